@@ -1,1 +1,3 @@
-//! Stardate.
+//! Stardate: a play-by-email turn server for slow games.
+
+pub mod rules;

@@ -1,0 +1,18 @@
+//! The contract between the server and the games.
+//!
+//! A game is a sequence of phases. A phase has a set of seats due; when it closes, one total, pure
+//! call turns (state, plots, dice) into (state, report). Nothing in here knows a clock, a database,
+//! HTML or any one game.
+
+mod contract;
+pub mod dice;
+mod engine;
+mod seat;
+
+pub use contract::{
+    Audience, ClockUse, Content, DataFault, Due, Entry, Fate, Fault, Field, FieldChoice, FieldKind, Leaving, Line,
+    Meta, Offer, Phase, Rules, SeatSetup, Setup, Slot, Step, StockLoadout,
+};
+pub use dice::{Dice, Throw};
+pub use engine::{Engine, Examined, ExaminedLine, Game, ReportEntry, StateFault, StepJson, engine};
+pub use seat::Seat;
