@@ -1,0 +1,75 @@
+//! Ids made by the application: 64 bits, ordered by time, with a random tail.
+
+use std::fmt;
+use std::str::FromStr;
+
+use data_encoding::{BASE32HEX_NOPAD, BASE64URL_NOPAD};
+
+use super::Stamp;
+
+/// Bits of the random tail. 2^23 ids a second and more than 30,000 years of seconds remain positive.
+const TAIL_BITS: u32 = 23;
+
+/// A new id for something made at `now`. Ids made later sort later, to the second.
+pub fn new_id(now: Stamp) -> i64 {
+    let mut tail = [0u8; 4];
+    getrandom::fill(&mut tail).expect("the operating system gives random bytes");
+    let tail = i64::from(u32::from_le_bytes(tail) >> (32 - TAIL_BITS));
+    (now.and_utc().timestamp() << TAIL_BITS) | tail
+}
+
+/// A secret for links and cookies: 32 random bytes as URL-safe text of 43 characters.
+pub fn new_token() -> String {
+    let mut bytes = [0u8; 32];
+    getrandom::fill(&mut bytes).expect("the operating system gives random bytes");
+    BASE64URL_NOPAD.encode(&bytes)
+}
+
+/// An id as it stands in an address: 13 characters of lower-case base 32.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct IdText(pub i64);
+
+impl fmt::Display for IdText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&BASE32HEX_NOPAD.encode(&self.0.to_be_bytes()).to_lowercase())
+    }
+}
+
+/// A text that is no id.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+#[error("this is no id")]
+pub struct NoId;
+
+impl FromStr for IdText {
+    type Err = NoId;
+
+    fn from_str(text: &str) -> Result<IdText, NoId> {
+        let bytes = BASE32HEX_NOPAD.decode(text.to_uppercase().as_bytes()).map_err(|_| NoId)?;
+        let bytes: [u8; 8] = bytes.try_into().map_err(|_| NoId)?;
+        Ok(IdText(i64::from_be_bytes(bytes)))
+    }
+}
+
+impl<'de> serde::Deserialize<'de> for IdText {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<IdText, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_sort_by_time_and_survive_the_address() {
+        let earlier = chrono::DateTime::from_timestamp(1_800_000_000, 0).unwrap().naive_utc();
+        let later = earlier + chrono::TimeDelta::seconds(1);
+        let (first, second) = (new_id(earlier), new_id(later));
+        assert!(first > 0 && first < second);
+        let text = IdText(first).to_string();
+        assert_eq!(text.len(), 13);
+        assert_eq!(text.parse(), Ok(IdText(first)));
+        assert_eq!("nonsense".parse::<IdText>(), Err(NoId));
+    }
+}

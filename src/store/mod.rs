@@ -1,0 +1,14 @@
+//! All SQL, and nothing else. One query text serves SQLite and PostgreSQL; what differs is in `dialect`.
+//!
+//! Times are UTC in whole seconds ([`Stamp`]) and come from the caller's clock. Ids are made by [`new_id`].
+
+mod connection;
+pub mod dialect;
+mod id;
+pub mod schema;
+
+pub use connection::{Conn, ConnectFault, Database, MIGRATIONS, MultiBackend, Pooled, Retry};
+pub use id::{IdText, new_id, new_token};
+
+/// A moment in UTC, in whole seconds.
+pub type Stamp = chrono::NaiveDateTime;
