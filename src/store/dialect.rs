@@ -1,7 +1,7 @@
 //! The one file with a word per database.
 
-use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::QueryResult;
+use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 
 use super::{Conn, MultiBackend};
 

@@ -1,0 +1,122 @@
+//! The ground of the store: addresses, locks, versions and the write transaction on SQLite.
+
+use diesel::connection::SimpleConnection;
+use diesel::prelude::*;
+use stardate::store::schema::settings;
+use stardate::store::{Conn, ConnectFault, Database};
+
+fn fresh() -> (tempfile::TempDir, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite:{}", folder.path().join("test.db").display());
+    (folder, url)
+}
+
+fn put(conn: &mut Conn, name: &str, value: i64) -> QueryResult<usize> {
+    diesel::insert_into(settings::table)
+        .values((settings::name.eq(name), settings::value.eq(value.to_string())))
+        .execute(conn)
+}
+
+fn read(conn: &mut Conn, name: &str) -> QueryResult<i64> {
+    let value: String = settings::table.find(name).select(settings::value).first(conn)?;
+    Ok(value.parse().unwrap())
+}
+
+#[test]
+fn an_unknown_scheme_is_refused_by_name_and_makes_no_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.db");
+    let fault = Database::open(&format!("sqlight:{}", path.display()), 1).err().unwrap();
+    assert!(matches!(&fault, ConnectFault::Scheme(scheme) if scheme == "sqlight"), "{fault}");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    let fault = Database::open("postgress://secret:word@localhost/x", 1).err().unwrap();
+    assert!(!fault.to_string().contains("word"), "{fault}");
+}
+
+#[test]
+fn a_missing_folder_is_named_and_not_made() {
+    let folder = tempfile::tempdir().unwrap();
+    let inner = folder.path().join("not-there");
+    let fault = Database::open(&format!("sqlite:{}/x.db", inner.display()), 1).err().unwrap();
+    assert!(fault.to_string().contains("not-there"), "{fault}");
+    assert!(!inner.exists());
+}
+
+#[test]
+fn a_second_process_on_the_same_file_is_told_so() {
+    let (_folder, url) = fresh();
+    let first = Database::open(&url, 1).unwrap();
+    let fault = Database::open(&url, 1).err().unwrap();
+    assert!(matches!(fault, ConnectFault::InUse(_)), "{fault}");
+    drop(first);
+    Database::open(&url, 1).unwrap();
+}
+
+#[test]
+fn a_newer_database_is_refused_and_left_untouched() {
+    let (folder, url) = fresh();
+    {
+        let db = Database::open(&url, 1).unwrap();
+        assert_eq!(db.check_version().unwrap_err().to_string().matches("stardate migrate").count(), 1);
+        assert!(!db.migrate().unwrap().is_empty());
+        db.check_version().unwrap();
+        let mut conn = db.connection().unwrap();
+        conn.batch_execute("INSERT INTO __diesel_schema_migrations (version) VALUES ('99990101000001')").unwrap();
+        conn.batch_execute("PRAGMA wal_checkpoint(TRUNCATE)").unwrap();
+    }
+    let path = folder.path().join("test.db");
+    let before = std::fs::read(&path).unwrap();
+    let db = Database::open(&url, 1).unwrap();
+    assert!(matches!(db.migrate().unwrap_err(), ConnectFault::Newer(_)));
+    assert!(matches!(db.check_version().unwrap_err(), ConnectFault::Newer(version) if version == "99990101000001"));
+    drop(db);
+    assert_eq!(before, std::fs::read(&path).unwrap());
+}
+
+#[test]
+fn eight_threads_that_read_then_write_lose_nothing() {
+    let (_folder, url) = fresh();
+    let db = Database::open(&url, 8).unwrap();
+    db.migrate().unwrap();
+    db.write(|conn| put(conn, "counter", 0)).unwrap();
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                for _ in 0..50 {
+                    db.write(|conn| {
+                        let seen = read(conn, "counter")?;
+                        diesel::update(settings::table.find("counter"))
+                            .set(settings::value.eq((seen + 1).to_string()))
+                            .execute(conn)
+                    })
+                    .unwrap();
+                }
+            });
+        }
+    });
+    assert_eq!(read(&mut db.connection().unwrap(), "counter").unwrap(), 400);
+}
+
+#[test]
+fn a_refused_or_panicking_write_stores_nothing_and_blocks_nobody() {
+    let (_folder, url) = fresh();
+    let db = Database::open(&url, 2).unwrap();
+    db.migrate().unwrap();
+    let refused = db.write(|conn| {
+        put(conn, "refused", 1)?;
+        Err::<(), _>(diesel::result::Error::RollbackTransaction)
+    });
+    assert!(refused.is_err());
+    let other = db.clone();
+    let panicked = std::thread::spawn(move || {
+        other.write(|conn| -> QueryResult<()> {
+            put(conn, "panicked", 1)?;
+            panic!("on purpose");
+        })
+    });
+    assert!(panicked.join().is_err());
+    db.write(|conn| put(conn, "after", 1)).unwrap();
+    let names: Vec<String> =
+        settings::table.select(settings::name).order(settings::name).load(&mut db.connection().unwrap()).unwrap();
+    assert_eq!(names, ["after"]);
+}
