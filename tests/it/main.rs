@@ -1,1 +1,5 @@
+//! Every integration test, in one binary.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on should fail where it stands")]
+
 mod store;
