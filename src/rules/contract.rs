@@ -265,7 +265,7 @@ pub struct Offer {
 /// and after the end.
 pub trait Rules: Send + Sync + 'static {
     /// The checked data of a game: maps, pieces, cards.
-    type Data: Send + Sync;
+    type Data: Send + Sync + 'static;
     /// Everything there is to know about a running game.
     type State: Clone + Debug + Serialize + DeserializeOwned;
     /// One order.

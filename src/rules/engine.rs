@@ -1,5 +1,6 @@
 //! The object-safe face of [`Rules`], speaking JSON: what the server works with.
 
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -80,6 +81,8 @@ pub trait Game: Send + Sync {
     fn content_hash(&self) -> &str;
     /// The content as one JSON text, as it is stored.
     fn content_body(&self) -> &str;
+    /// The loaded data, for the one board file that knows the game and asks back for its [`Rules::Data`].
+    fn data(&self) -> &dyn Any;
     /// See [`Rules::table_fields`].
     fn table_fields(&self) -> Vec<Field>;
     /// See [`Rules::seat_fields`].
@@ -195,6 +198,10 @@ impl<R: Rules> Game for Loaded<R> {
 
     fn content_body(&self) -> &str {
         &self.body
+    }
+
+    fn data(&self) -> &dyn Any {
+        &self.data
     }
 
     fn table_fields(&self) -> Vec<Field> {
