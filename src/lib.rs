@@ -1,6 +1,8 @@
 //! Stardate: a play-by-email turn server for slow games.
 
 pub mod clock;
+pub mod config;
 pub mod games;
+pub mod jobs;
 pub mod rules;
 pub mod store;

@@ -2,4 +2,5 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should fail where it stands")]
 
+mod config;
 mod store;

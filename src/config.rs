@@ -1,0 +1,322 @@
+//! The settings: the built-in file, a file of the operator's, the environment, in rising order; read once,
+//! checked as a whole, and passed down. Passwords never get into a log or an error message.
+
+use std::fmt;
+use std::net::SocketAddr;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+
+use lettre::message::Mailbox;
+
+mod layers;
+
+use layers::Layers;
+
+/// The settings a fresh checkout starts from, with a comment on every key.
+pub const DEFAULTS: &str = include_str!("../config/default.toml");
+
+/// All settings, checked.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// Listening and threads.
+    pub server: Server,
+    /// Which database.
+    pub database: Database,
+    /// How letters leave.
+    pub mail: Mail,
+    /// What the site is called.
+    pub site: Site,
+    /// Data files of the games.
+    pub games: Games,
+    /// Who may join tables after dropping from others.
+    pub joining: Joining,
+    /// Rate limits.
+    pub limits: Limits,
+    /// What is logged and how.
+    pub log: Log,
+}
+
+/// Listening and threads.
+#[derive(Clone, Debug)]
+pub struct Server {
+    /// Address and port to listen on; port 0 takes any free one.
+    pub bind: SocketAddr,
+    /// How people reach the site, without a slash at the end; `None`: `http://` and the address listened on.
+    pub base_url: Option<String>,
+    /// Threads that answer requests.
+    pub workers: usize,
+    /// Whether `X-Forwarded-For` is set by a proxy of the operator's.
+    pub trust_proxy: bool,
+}
+
+/// Which database.
+#[derive(Clone)]
+pub struct Database {
+    /// `sqlite:…` or `postgres:…`; may hold a password.
+    pub url: String,
+    /// Connections kept open at most.
+    pub connections: u32,
+}
+
+impl fmt::Debug for Database {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let scheme = self.url.split_once(':').map_or("", |(scheme, _)| scheme);
+        f.debug_struct("Database")
+            .field("url", &format_args!("{scheme}:(hidden)"))
+            .field("connections", &self.connections)
+            .finish()
+    }
+}
+
+/// How letters leave.
+#[derive(Clone, Debug)]
+pub struct Mail {
+    /// The way out.
+    pub transport: MailTransport,
+    /// Sender of every letter.
+    pub from: Mailbox,
+}
+
+/// The way letters take.
+#[derive(Clone, Debug)]
+pub enum MailTransport {
+    /// One file a letter in this folder, readable by everybody on a page: for trying things out.
+    Folder(PathBuf),
+    /// A mail server.
+    Smtp(Smtp),
+}
+
+/// A mail server and how to speak to it.
+#[derive(Clone)]
+pub struct Smtp {
+    /// Its name or address.
+    pub host: String,
+    /// Its port.
+    pub port: u16,
+    /// Encryption.
+    pub tls: Tls,
+    /// User and password, when it asks for them.
+    pub login: Option<(String, String)>,
+}
+
+impl fmt::Debug for Smtp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Smtp")
+            .field("host", &self.host)
+            .field("port", &self.port)
+            .field("tls", &self.tls)
+            .field("user", &self.login.as_ref().map(|(user, _)| user))
+            .field("password", &self.login.as_ref().map(|_| "(hidden)"))
+            .finish()
+    }
+}
+
+/// Encryption towards the mail server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tls {
+    /// None at all: only for a server on the same machine.
+    None,
+    /// Plain at first, then encrypted; refused if the server can't.
+    StartTls,
+    /// Encrypted from the first byte.
+    Tls,
+}
+
+/// What the site is called.
+#[derive(Clone, Debug)]
+pub struct Site {
+    /// Name on pages and in letters.
+    pub name: String,
+}
+
+/// Data files of the games.
+#[derive(Clone, Debug)]
+pub struct Games {
+    /// A folder of files that replace or add to the built-in ones, one folder a game in it.
+    pub folder: Option<PathBuf>,
+}
+
+/// The server-wide joining rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Joining {
+    /// How many of the last finished or left games count.
+    pub window: u32,
+    /// From this many drops among them on the rule binds; 0 switches it off.
+    pub drops: u32,
+    /// Running games such a player may hold.
+    pub running: u32,
+}
+
+/// Rate limits, by address of the visitor.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Tries to sign in, a minute.
+    pub sign_in_per_minute: u32,
+    /// Forms that send a letter, an hour.
+    pub mail_forms_per_hour: u32,
+}
+
+/// What is logged and how.
+#[derive(Clone, Debug)]
+pub struct Log {
+    /// Layout of a line.
+    pub format: LogFormat,
+    /// Levels, as `tracing` filters are written.
+    pub filter: String,
+}
+
+/// Layout of a log line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LogFormat {
+    /// For people.
+    Text,
+    /// One JSON object a line.
+    Json,
+}
+
+/// Everything that is wrong with the settings, one sentence each.
+#[derive(Debug, thiserror::Error)]
+#[error("the settings are wrong:\n{}", .0.iter().map(|fault| format!("  {fault}")).collect::<Vec<_>>().join("\n"))]
+pub struct ConfigFaults(pub Vec<String>);
+
+impl Config {
+    /// Reads the built-in settings, then `file`, then `environment`. Every fault is reported, not just the first.
+    pub fn read(
+        file: Option<&Path>,
+        environment: impl Iterator<Item = (String, String)>,
+    ) -> Result<Config, ConfigFaults> {
+        let mut layers = Layers::built_in();
+        if let Some(path) = file {
+            match std::fs::read_to_string(path) {
+                Ok(text) => layers.add_file(&path.display().to_string(), &text),
+                Err(error) => layers.fault(format!("the settings file {} cannot be read: {error}", path.display())),
+            }
+        }
+        layers.add_environment(environment);
+        let config = check(&mut layers);
+        match (config, layers.into_faults()) {
+            (Some(config), faults) if faults.is_empty() => Ok(config),
+            (_, faults) => Err(ConfigFaults(faults)),
+        }
+    }
+
+    /// The built-in settings changed by `changes`, written as a settings file.
+    pub fn with(changes: &str) -> Result<Config, ConfigFaults> {
+        let mut layers = Layers::built_in();
+        layers.add_file("changes", changes);
+        let config = check(&mut layers);
+        match (config, layers.into_faults()) {
+            (Some(config), faults) if faults.is_empty() => Ok(config),
+            (_, faults) => Err(ConfigFaults(faults)),
+        }
+    }
+}
+
+/// Takes every key once. A key with a fault gives `None`, and the rest is still looked at.
+fn check(layers: &mut Layers) -> Option<Config> {
+    let server = server(layers);
+    let database = database(layers);
+    let mail = mail(layers);
+    let name =
+        layers.text("site", "name", "a name of 1 to 40 characters", |text| (1..=40).contains(&text.chars().count()));
+    let folder = layers.text("games", "folder", "nothing, or a folder that exists", |text| {
+        text.is_empty() || Path::new(text).is_dir()
+    });
+    let joining = joining(layers);
+    let sign_in = number(layers, "limits", "sign_in_per_minute", 1..=1_000_000);
+    let mail_forms = number(layers, "limits", "mail_forms_per_hour", 1..=1_000_000);
+    let format = layers.one_of("log", "format", &[("text", LogFormat::Text), ("json", LogFormat::Json)]);
+    let filter =
+        layers.text("log", "filter", "a level or a list of levels by part, such as info,stardate=debug", |text| {
+            tracing_subscriber::EnvFilter::builder().parse(text).is_ok()
+        });
+    Some(Config {
+        server: server?,
+        database: database?,
+        mail: mail?,
+        site: Site { name: name? },
+        games: Games { folder: folder.map(|text| (!text.is_empty()).then(|| PathBuf::from(text)))? },
+        joining: joining?,
+        limits: Limits { sign_in_per_minute: sign_in?, mail_forms_per_hour: mail_forms? },
+        log: Log { format: format?, filter: filter? },
+    })
+}
+
+fn server(layers: &mut Layers) -> Option<Server> {
+    let bind = layers.text("server", "bind", "an IP address and a port, such as 127.0.0.1:8080", |text| {
+        text.parse::<SocketAddr>().is_ok()
+    });
+    let expected = "nothing, or an address that starts with http:// or https:// and has no slash at the end";
+    let base_url = layers.text("server", "base_url", expected, |text| text.is_empty() || is_base_url(text));
+    let workers = number(layers, "server", "workers", 1..=64);
+    let trust_proxy = layers.yes_no("server", "trust_proxy");
+    Some(Server {
+        bind: bind?.parse().ok()?,
+        base_url: base_url.map(|url| (!url.is_empty()).then_some(url))?,
+        workers: workers? as usize,
+        trust_proxy: trust_proxy?,
+    })
+}
+
+fn is_base_url(text: &str) -> bool {
+    let host = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://"));
+    let plain = |text: &str| !text.contains(|c: char| c.is_whitespace() || c == '?' || c == '#' || c.is_control());
+    host.is_some_and(|host| !host.is_empty() && !host.ends_with('/') && !host.starts_with('/') && plain(host))
+}
+
+fn database(layers: &mut Layers) -> Option<Database> {
+    let expected = "an address that starts with sqlite: or postgres:";
+    let url = layers.secret("database", "url", expected, |text| {
+        let known = ["sqlite:", "postgres://", "postgresql://"];
+        known.iter().any(|scheme| text.strip_prefix(scheme).is_some_and(|rest| !rest.is_empty()))
+    });
+    let connections = number(layers, "database", "connections", 1..=200);
+    Some(Database { url: url?, connections: connections? })
+}
+
+fn mail(layers: &mut Layers) -> Option<Mail> {
+    let smtp = layers.one_of("mail", "transport", &[("folder", false), ("smtp", true)]);
+    let folder = layers.text("mail", "folder", "a folder", |text| !text.is_empty());
+    let host = layers.text("mail", "host", "the name of a mail server", |text| {
+        !text.is_empty() && !text.contains(|c: char| c.is_whitespace() || c == '/')
+    });
+    let port = number(layers, "mail", "port", 1..=65_535);
+    let tls = layers.one_of("mail", "tls", &[("none", Tls::None), ("starttls", Tls::StartTls), ("tls", Tls::Tls)]);
+    let user = layers.text("mail", "user", "a user's name", |_| true);
+    let password = layers.secret("mail", "password", "a password", |_| true);
+    let from = layers.text("mail", "from", "a sender such as Stardate <stardate@play.example>", |text| {
+        text.parse::<Mailbox>().is_ok()
+    });
+    let (user, password) = (user?, password?);
+    if user.is_empty() && !password.is_empty() {
+        layers.fault("mail.user: a password is set without a user; name the user it belongs to".to_owned());
+    }
+    let transport = if smtp? {
+        let login = (!user.is_empty()).then_some((user, password));
+        MailTransport::Smtp(Smtp { host: host?, port: u16::try_from(port?).ok()?, tls: tls?, login })
+    } else {
+        MailTransport::Folder(PathBuf::from(folder?))
+    };
+    Some(Mail { transport, from: from?.parse().ok()? })
+}
+
+fn joining(layers: &mut Layers) -> Option<Joining> {
+    let window = number(layers, "joining", "window", 1..=1000);
+    let drops = number(layers, "joining", "drops", 0..=1000);
+    let running = number(layers, "joining", "running", 0..=1000);
+    let (window, drops) = (window?, drops?);
+    if drops > window {
+        layers.fault(format!("joining.drops: expected at most joining.window, which is {window}, found {drops}"));
+    }
+    Some(Joining { window, drops, running: running? })
+}
+
+fn number(layers: &mut Layers, section: &str, key: &str, range: RangeInclusive<u32>) -> Option<u32> {
+    let wide = i64::from(*range.start())..=i64::from(*range.end());
+    layers.whole(section, key, wide).and_then(|value| u32::try_from(value).ok())
+}
+
+/// Name of a key in the environment: `STARDATE_DATABASE__URL`.
+fn variable(section: &str, key: &str) -> String {
+    format!("STARDATE_{}__{}", section.to_uppercase(), key.to_uppercase())
+}
