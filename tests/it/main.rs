@@ -3,4 +3,6 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should fail where it stands")]
 
 mod config;
+mod harness;
+mod migrations;
 mod store;
