@@ -193,7 +193,8 @@ mod tests {
         let mut lines: Vec<String> = stock.group.to_string().lines().map(str::to_owned).collect();
         lines.reverse();
         let text = format!("# mine\n\n{}\n", lines.join(" # as before\n"));
-        let text = text.replace("3 batleth", "2x BAT'LETH\nbatleth").replace("3 klingon-lieutenant", "3  Klingon Lieutenant");
+        let text =
+            text.replace("3 batleth", "2x BAT'LETH\nbatleth").replace("3 klingon-lieutenant", "3  Klingon Lieutenant");
         assert_eq!(ControlGroup::parse(&data, &text).expect("it is legal"), stock.group);
     }
 
@@ -230,9 +231,9 @@ mod tests {
         #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
         #[test]
         fn no_text_panics(text in any::<String>(), number in any::<u64>()) {
-            let data = data();
-            let _ = ControlGroup::parse(&data, &text);
-            let _ = ControlGroup::parse(&data, &format!("{number} crewman\n{number}x {text}\n×\n3× crewman"));
+            static DATA: std::sync::LazyLock<Data> = std::sync::LazyLock::new(data);
+            let _ = ControlGroup::parse(&DATA, &text);
+            let _ = ControlGroup::parse(&DATA, &format!("{number} crewman\n{number}x {text}\n×\n3× crewman"));
         }
     }
 }
