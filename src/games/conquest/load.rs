@@ -2,10 +2,12 @@
 //! somebody who edits a piece can put it right without reading code.
 
 mod abilities;
+#[cfg(test)]
+mod fault_tests;
 mod maps;
 mod pieces;
 #[cfg(test)]
-mod tests;
+mod stock_tests;
 
 use std::collections::BTreeMap;
 
