@@ -4,5 +4,7 @@ pub mod clock;
 pub mod config;
 pub mod games;
 pub mod jobs;
+pub mod mail;
 pub mod rules;
 pub mod store;
+pub mod when;

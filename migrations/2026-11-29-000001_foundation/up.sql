@@ -22,8 +22,10 @@ CREATE TABLE users (
     confirmed_at TIMESTAMP,
     created_at TIMESTAMP NOT NULL,
     deleted_at TIMESTAMP,
+    wants_due BOOLEAN NOT NULL DEFAULT TRUE,
     wants_resolved BOOLEAN NOT NULL DEFAULT TRUE,
     wants_reminders BOOLEAN NOT NULL DEFAULT TRUE,
+    wants_news BOOLEAN NOT NULL DEFAULT TRUE,
     unsubscribe_key TEXT NOT NULL UNIQUE,
     mail_fault TEXT
 );
@@ -117,7 +119,7 @@ CREATE INDEX seats_user ON seats (user_id);
 CREATE TABLE invitations (
     id BIGINT NOT NULL PRIMARY KEY,
     table_id BIGINT NOT NULL REFERENCES game_tables (id) ON DELETE CASCADE,
-    user_id BIGINT REFERENCES users (id),
+    user_id BIGINT REFERENCES users (id) ON DELETE CASCADE,
     email_key TEXT,
     invited_by BIGINT NOT NULL REFERENCES users (id),
     created_at TIMESTAMP NOT NULL
@@ -224,10 +226,11 @@ CREATE TABLE timers (
 );
 CREATE INDEX timers_due ON timers (due_at);
 
+-- attempts counts claims and is the fencing token of the lease; put_offs counts the answers "later" to this very letter.
 CREATE TABLE outbox (
     id BIGINT NOT NULL PRIMARY KEY,
     dedupe_key TEXT NOT NULL UNIQUE,
-    user_id BIGINT REFERENCES users (id),
+    user_id BIGINT REFERENCES users (id) ON DELETE CASCADE,
     to_address TEXT NOT NULL,
     to_name TEXT NOT NULL,
     letter TEXT NOT NULL,
@@ -242,6 +245,7 @@ CREATE TABLE outbox (
     unsubscribe_url TEXT,
     status TEXT NOT NULL CHECK (status IN ('queued', 'sent', 'dead', 'dropped')),
     attempts INTEGER NOT NULL,
+    put_offs INTEGER NOT NULL,
     next_attempt_at TIMESTAMP NOT NULL,
     last_error TEXT,
     created_at TIMESTAMP NOT NULL,

@@ -5,7 +5,11 @@
 mod connection;
 pub mod dialect;
 mod id;
+pub mod mail_tokens;
+pub mod outbox;
 pub mod schema;
+pub mod sessions;
+pub mod users;
 
 pub use connection::{Conn, ConnectFault, Database, MIGRATIONS, MultiBackend, Pooled, Retry};
 pub use id::{IdText, new_id, new_token};

@@ -26,8 +26,10 @@ diesel::table! {
         confirmed_at -> Nullable<Timestamp>,
         created_at -> Timestamp,
         deleted_at -> Nullable<Timestamp>,
+        wants_due -> Bool,
         wants_resolved -> Bool,
         wants_reminders -> Bool,
+        wants_news -> Bool,
         unsubscribe_key -> Text,
         mail_fault -> Nullable<Text>,
     }
@@ -251,6 +253,7 @@ diesel::table! {
         unsubscribe_url -> Nullable<Text>,
         status -> Text,
         attempts -> Integer,
+        put_offs -> Integer,
         next_attempt_at -> Timestamp,
         last_error -> Nullable<Text>,
         created_at -> Timestamp,

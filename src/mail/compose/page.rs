@@ -1,0 +1,213 @@
+//! A letter as blocks, and the two ways of laying it out.
+
+use askama::Template;
+
+use super::{Content, Context};
+use crate::mail::{Section, TableRef};
+use crate::store::IdText;
+
+/// Columns of the text part: what every mail program shows without breaking lines itself.
+const WIDTH: usize = 74;
+
+/// A letter before it is laid out.
+pub(super) struct Page {
+    pub subject: String,
+    /// What the letter says in one sentence; the first thing seen.
+    pub headline: String,
+    /// The line above it, such as the table and the game.
+    pub about: Option<String>,
+    pub blocks: Vec<Block>,
+}
+
+/// A piece of a letter.
+pub(super) enum Block {
+    /// A paragraph.
+    Text(String),
+    /// What and how, such as (“Time limit”, “72 h”).
+    Facts(Vec<(String, String)>),
+    /// A heading over the following blocks.
+    Heading(String),
+    /// What happened in a phase.
+    Section(Section),
+    /// Text whose line breaks and blanks count.
+    Preformatted(String),
+    /// The one thing to do next.
+    Button { label: String, url: String },
+}
+
+impl Page {
+    pub fn new(subject: String, headline: String) -> Page {
+        Page { subject, headline, about: None, blocks: Vec::new() }
+    }
+
+    /// Says which table the letter is about.
+    pub fn about(mut self, table: &TableRef, phase_no: Option<i32>) -> Page {
+        let phase = phase_no.map(|no| format!(", phase {no}")).unwrap_or_default();
+        self.about = Some(format!("{} · {}{phase}", table.title, table.game));
+        self
+    }
+
+    pub fn text(mut self, text: impl Into<String>) -> Page {
+        self.blocks.push(Block::Text(text.into()));
+        self
+    }
+
+    pub fn facts(mut self, facts: Vec<(String, String)>) -> Page {
+        if !facts.is_empty() {
+            self.blocks.push(Block::Facts(facts));
+        }
+        self
+    }
+
+    /// What happened, under a heading; nothing at all when nothing happened.
+    pub fn happened(mut self, heading: &str, sections: &[Section]) -> Page {
+        if !sections.is_empty() {
+            self.blocks.push(Block::Heading(heading.to_owned()));
+            self.blocks.extend(sections.iter().cloned().map(Block::Section));
+        }
+        self
+    }
+
+    pub fn position(mut self, heading: &str, position: &str) -> Page {
+        if !position.trim().is_empty() {
+            self.blocks.push(Block::Heading(heading.to_owned()));
+            self.blocks.push(Block::Preformatted(position.trim_end().to_owned()));
+        }
+        self
+    }
+
+    pub fn button(mut self, label: &str, url: impl Into<String>) -> Page {
+        self.blocks.push(Block::Button { label: label.to_owned(), url: url.into() });
+        self
+    }
+
+    /// The button to the table's page.
+    pub fn table_button(self, context: &Context<'_>, label: &str, table: &TableRef) -> Page {
+        let url = table_url(context, table);
+        self.button(label, url)
+    }
+}
+
+pub(super) fn table_url(context: &Context<'_>, table: &TableRef) -> String {
+    context.site.url(&format!("/t/{}", IdText(table.id)))
+}
+
+#[derive(Template)]
+#[template(path = "letters/letter.txt")]
+struct TextLayout<'a> {
+    greeting: &'a str,
+    page: &'a Page,
+    footer: &'a Footer<'a>,
+}
+
+#[derive(Template)]
+#[template(path = "letters/letter.html")]
+struct HtmlLayout<'a> {
+    greeting: &'a str,
+    page: &'a Page,
+    footer: &'a Footer<'a>,
+}
+
+/// Who sent the letter and how not to get more of them.
+struct Footer<'a> {
+    site: &'a str,
+    site_url: &'a str,
+    settings_url: String,
+    unsubscribe_url: Option<&'a str>,
+    about_table: bool,
+}
+
+/// Lays a page out as text and as HTML.
+pub(super) fn lay_out(context: &Context<'_>, page: Page, about_table: bool, unsubscribe_url: Option<&str>) -> Content {
+    let greeting = match context.to.name.as_str() {
+        "" => "Hello,".to_owned(),
+        name => format!("Hello {name},"),
+    };
+    let footer = Footer {
+        site: &context.site.name,
+        site_url: &context.site.base_url,
+        settings_url: context.site.url("/settings"),
+        unsubscribe_url,
+        about_table,
+    };
+    let text = TextLayout { greeting: &greeting, page: &page, footer: &footer }.render();
+    let html = HtmlLayout { greeting: &greeting, page: &page, footer: &footer }.render();
+    Content {
+        // A subject is one line, whatever a title holds.
+        subject: page.subject.split_whitespace().collect::<Vec<_>>().join(" "),
+        text: text.expect("writing to a string does not fail"),
+        html: html.expect("writing to a string does not fail"),
+    }
+}
+
+impl Block {
+    /// The block as text; the blank line to the next one is left to the template.
+    fn as_text(&self) -> String {
+        match self {
+            Block::Text(text) => wrap(text, "", ""),
+            Block::Facts(facts) => facts_as_text(facts),
+            Block::Heading(heading) => {
+                let rule: String = heading.chars().map(|_| '-').collect();
+                format!("{heading}\n{rule}")
+            }
+            Block::Section(section) => {
+                let lines = section.lines.iter().map(|line| wrap(line, "- ", "  "));
+                std::iter::once(format!("{}:", section.heading)).chain(lines).collect::<Vec<_>>().join("\n")
+            }
+            Block::Preformatted(text) => text.clone(),
+            // Never broken: a link over two lines is no link.
+            Block::Button { label, url } => format!("{label}:\n{url}"),
+        }
+    }
+}
+
+fn facts_as_text(facts: &[(String, String)]) -> String {
+    let widest = facts.iter().map(|(what, _)| what.chars().count()).max().unwrap_or(0) + 2;
+    let indent = " ".repeat(widest);
+    let lines = facts.iter().map(|(what, how)| {
+        let first = format!("{:<widest$}", format!("{what}:"));
+        wrap(how, &first, &indent)
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Breaks a text into lines of at most [`WIDTH`] characters; the first begins with `first`, the others
+/// with `rest`. A word longer than a line stays whole.
+fn wrap(text: &str, first: &str, rest: &str) -> String {
+    let mut lines = Vec::new();
+    let mut line = first.to_owned();
+    let mut empty = true;
+    for word in text.split_whitespace() {
+        if !empty && line.chars().count() + 1 + word.chars().count() > WIDTH {
+            lines.push(std::mem::replace(&mut line, rest.to_owned()));
+            empty = true;
+        }
+        if !empty {
+            line.push(' ');
+        }
+        line.push_str(word);
+        empty = false;
+    }
+    lines.push(line);
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_lines_are_broken_between_words() {
+        let wrapped = wrap(&"word ".repeat(40), "- ", "  ");
+        assert!(wrapped.lines().all(|line| line.chars().count() <= WIDTH), "{wrapped}");
+        assert!(wrapped.lines().skip(1).all(|line| line.starts_with("  word")), "{wrapped}");
+        let link = format!("https://example.org/{}", "x".repeat(100));
+        assert_eq!(wrap(&link, "", ""), link);
+    }
+
+    #[test]
+    fn facts_stand_in_two_columns() {
+        let facts = vec![("Map".to_owned(), "Rim".to_owned()), ("Time limit".to_owned(), "72 h".to_owned())];
+        assert_eq!(facts_as_text(&facts), "Map:        Rim\nTime limit: 72 h");
+    }
+}

@@ -1,0 +1,133 @@
+//! Letters of the game as it goes: due, reminder, resolved, dropped, over.
+
+use super::Context;
+use super::page::Page;
+use crate::mail::{Letter, Section, TableRef};
+use crate::store::Stamp;
+use crate::when;
+
+const SINCE: &str = "Since your last orders";
+const POSITION: &str = "The position";
+
+pub(super) fn word(context: &Context<'_>, letter: &Letter) -> Page {
+    match letter {
+        Letter::Due { table, phase_no, phase, deadline, since, at_deadline, position } => {
+            let by = when::in_zone(*deadline, context.to.zone);
+            let subject = format!("{}, phase {phase_no}: {phase} is due by {by}", table.title);
+            Page::new(subject, format!("Your orders for {phase} are due."))
+                .about(table, Some(*phase_no))
+                .facts(due_facts(context, phase, *deadline, at_deadline))
+                .happened(SINCE, since)
+                .position(POSITION, position)
+                .table_button(context, "Give your orders", table)
+                .text("You may change them until the phase is resolved, which is as soon as all orders are in.")
+        }
+        Letter::Reminder { table, phase_no, phase, deadline, at_deadline, position } => {
+            let left = when::relative(context.now, *deadline);
+            let by = when::in_zone(*deadline, context.to.zone);
+            let subject = format!("{}, phase {phase_no}: time for {phase} is up {left}, {by}", table.title);
+            Page::new(subject, format!("Nothing is handed in yet for {phase}, and the time is up {left}."))
+                .about(table, Some(*phase_no))
+                .facts(due_facts(context, phase, *deadline, at_deadline))
+                .position(POSITION, position)
+                .table_button(context, "Give your orders", table)
+                .text("A saved draft counts: if it is legal, it is handed in for you when the time is up.")
+        }
+        Letter::Resolved { table, phase_no, phase, what, position, next } => {
+            let subject = format!("{}, phase {phase_no}: {phase} is resolved", table.title);
+            Page::new(subject, format!("{phase} is resolved. Nothing is due from you."))
+                .about(table, Some(*phase_no))
+                .happened("What happened", what)
+                .text(next)
+                .position(POSITION, position)
+                .table_button(context, "Look at the table", table)
+        }
+        Letter::Dropped { table, phase_no, phase, deadline, score_change, after } => {
+            dropped(context, table, *phase_no, phase, *deadline, *score_change, after)
+        }
+        Letter::Over { table, result, reason, score_change, score, what, position } => {
+            over(context, table, result, reason, *score_change, *score, what, position)
+        }
+        _ => unreachable!("compose::word sends only letters of play here"),
+    }
+}
+
+fn due_facts(context: &Context<'_>, phase: &str, deadline: Stamp, at_deadline: &str) -> Vec<(String, String)> {
+    let by = format!(
+        "{}, {} as this letter is written",
+        when::in_zone_and_utc(deadline, context.to.zone),
+        when::relative(context.now, deadline)
+    );
+    vec![
+        ("Due".to_owned(), phase.to_owned()),
+        ("By".to_owned(), by),
+        ("If it passes".to_owned(), at_deadline.to_owned()),
+    ]
+}
+
+fn dropped(
+    context: &Context<'_>,
+    table: &TableRef,
+    phase_no: i32,
+    phase: &str,
+    deadline: Stamp,
+    score_change: Option<i32>,
+    after: &str,
+) -> Page {
+    let passed = when::in_zone_and_utc(deadline, context.to.zone);
+    let score = match score_change {
+        Some(change) => {
+            format!("It counts as a drop and {}, booked when the table ends.", signed_points(change))
+        }
+        None => "This table is not ranked: your score stays as it is.".to_owned(),
+    };
+    Page::new(
+        format!("{}, phase {phase_no}: your time for {phase} ran out", table.title),
+        "Your time ran out, and you are dropped from this table.".to_owned(),
+    )
+    .about(table, Some(phase_no))
+    .text(format!("No orders for {phase} were in when the time was up, {passed}, and there was no legal draft."))
+    .text(score)
+    .text(after)
+    .table_button(context, "Look at the table", table)
+    .text("Drops limit how many tables you may join. They heal as you finish further games.")
+}
+
+#[expect(clippy::too_many_arguments, reason = "the fields of one letter")]
+fn over(
+    context: &Context<'_>,
+    table: &TableRef,
+    result: &str,
+    reason: &str,
+    score_change: Option<i32>,
+    score: i32,
+    what: &[Section],
+    position: &str,
+) -> Page {
+    let points = match score_change {
+        Some(change) => format!("{change:+}, now {score}"),
+        None => format!("stays at {score}; this table is not ranked"),
+    };
+    Page::new(format!("{}: the game is over. {result}", table.title), format!("The game is over. {result}"))
+        .about(table, None)
+        .text(reason)
+        .facts(vec![("Your score".to_owned(), points)])
+        .happened(SINCE, what)
+        .position("The last position", position)
+        .table_button(context, "Look at the whole game", table)
+        .text(
+            "The table's page now has the record to download, the secret of the dice, and a check that every \
+             throw and every sealed plot was honest.",
+        )
+}
+
+/// What a change of score costs or adds, as a verb.
+fn signed_points(change: i32) -> String {
+    match change {
+        0 => "costs no point".to_owned(),
+        -1 => "costs 1 point".to_owned(),
+        ..0 => format!("costs {} points", -change),
+        1 => "adds 1 point".to_owned(),
+        _ => format!("adds {change} points"),
+    }
+}

@@ -1,0 +1,48 @@
+//! Letters about a table before and at its start.
+
+use super::Context;
+use super::page::Page;
+use crate::mail::Letter;
+
+pub(super) fn word(context: &Context<'_>, letter: &Letter) -> Page {
+    match letter {
+        Letter::Started { table, players, seat, opening, dice_hash } => {
+            let facts = vec![("Your seat".to_owned(), seat.to_string()), ("Players".to_owned(), players.join(", "))];
+            Page::new(
+                format!("{}: the table has started, you have seat {seat}", table.title),
+                format!("The table is full and the game has started. You have seat {seat}."),
+            )
+            .about(table, None)
+            .facts(facts)
+            .happened("The opening", opening)
+            .text("A letter tells you each time orders are due from you, what for, and by when.")
+            .table_button(context, "Go to the table", table)
+            .text(
+                "All dice of this table come from one secret that is already fixed. Its SHA-256 is below; the \
+                 secret itself is shown when the table ends, so that everybody can check every throw.",
+            )
+            .text(dice_hash)
+        }
+        Letter::Invitation { table, by, url, options } => Page::new(
+            format!("{by} invites you to a game of {}: {}", table.game, table.title),
+            format!("{by} invites you to a game of {}.", table.game),
+        )
+        .about(table, None)
+        .facts(options.clone())
+        .text(
+            "You play when you have time: hand in your orders within the time limit, and a letter tells you \
+             what happened and when you are due again.",
+        )
+        .button("See the table and join", url)
+        .text("You owe nothing if you'd rather not: the seat is not yours until you join."),
+        Letter::Cancelled { table, why } => Page::new(
+            format!("{}: the table was called off", table.title),
+            "The table was called off before it started.".to_owned(),
+        )
+        .about(table, None)
+        .text(why)
+        .text("Nobody's score changes.")
+        .button("Find another table", context.site.url("/tables")),
+        _ => unreachable!("compose::word sends only letters about tables here"),
+    }
+}

@@ -1,0 +1,216 @@
+//! What letters tell. The words are chosen in `compose`.
+
+use chrono_tz::Tz;
+
+use crate::store::Stamp;
+use crate::store::users::User;
+
+/// Whom a letter is for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recipient {
+    /// The account, if there is one; then its current address and wishes count when the letter leaves.
+    pub user_id: Option<i64>,
+    /// How the letter greets.
+    pub name: String,
+    /// The address.
+    pub address: String,
+    /// The zone that times are told in.
+    pub zone: Tz,
+    /// The secret of the link that stops letters.
+    pub unsubscribe_key: Option<String>,
+}
+
+impl Recipient {
+    /// A player as recipient; `None` when the account has no address.
+    pub fn of(user: &User) -> Option<Recipient> {
+        Some(Recipient {
+            user_id: Some(user.id),
+            name: user.name.clone(),
+            address: user.email.clone()?,
+            zone: user.tz(),
+            unsubscribe_key: Some(user.unsubscribe_key.clone()),
+        })
+    }
+
+    /// Somebody known by address alone, such as a friend who is invited.
+    pub fn stranger(address: &str) -> Recipient {
+        Recipient {
+            user_id: None,
+            name: String::new(),
+            address: address.to_owned(),
+            zone: Tz::UTC,
+            unsubscribe_key: None,
+        }
+    }
+}
+
+/// The table a letter is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TableRef {
+    /// The id.
+    pub id: i64,
+    /// The title its creator gave it.
+    pub title: String,
+    /// The name of the game, for people.
+    pub game: String,
+}
+
+/// A phase and what happened in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Section {
+    /// The phase, such as “Turn 3, Deploy”.
+    pub heading: String,
+    /// What happened, one sentence a line.
+    pub lines: Vec<String>,
+}
+
+/// A letter's contents.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the fields are the words of the design; those that need it are explained")]
+pub enum Letter {
+    /// The table is full and has begun.
+    Started {
+        table: TableRef,
+        /// Who sits where, such as “A: Alice”.
+        players: Vec<String>,
+        seat: char,
+        opening: Vec<Section>,
+        dice_hash: String,
+    },
+    /// Orders are due. Waits two minutes, and is not sent if the seat has acted by then.
+    Due {
+        table: TableRef,
+        phase_no: i32,
+        /// “Turn 3, Deploy”.
+        phase: String,
+        deadline: Stamp,
+        /// What happened since the player's last orders.
+        since: Vec<Section>,
+        /// What happens when the deadline passes, in a sentence.
+        at_deadline: String,
+        /// The position as text, as this player may see it.
+        position: String,
+    },
+    /// The deadline is near and nothing is handed in.
+    Reminder { table: TableRef, phase_no: i32, phase: String, deadline: Stamp, at_deadline: String, position: String },
+    /// A phase was resolved, and no orders are due from this player.
+    Resolved {
+        table: TableRef,
+        /// The phase that was resolved.
+        phase_no: i32,
+        phase: String,
+        what: Vec<Section>,
+        position: String,
+        /// What comes next, in a sentence.
+        next: String,
+    },
+    /// The player's time ran out.
+    Dropped {
+        table: TableRef,
+        phase_no: i32,
+        phase: String,
+        /// The deadline that passed.
+        deadline: Stamp,
+        /// `None` at a table without score.
+        score_change: Option<i32>,
+        /// What becomes of the table, in a sentence.
+        after: String,
+    },
+    /// The table has ended.
+    Over {
+        table: TableRef,
+        /// The player's own result, such as “You won.”.
+        result: String,
+        /// Why it ended, in a sentence.
+        reason: String,
+        score_change: Option<i32>,
+        /// The score after it.
+        score: i32,
+        what: Vec<Section>,
+        position: String,
+    },
+    /// Somebody asks to play.
+    Invitation {
+        table: TableRef,
+        by: String,
+        url: String,
+        /// The table's terms: what and how, such as (“Time limit”, “72 h”).
+        options: Vec<(String, String)>,
+    },
+    /// A table that had not started was called off.
+    Cancelled { table: TableRef, why: String },
+    /// Checks the address of a sign-up.
+    Confirm { url: String, expires: Stamp },
+    /// Somebody signed up with an address that has an account, or wanted to move an account to it.
+    AlreadyRegistered { sign_in_url: String, reset_url: String },
+    /// A link to set a new password.
+    Reset { url: String, expires: Stamp },
+    /// The password was changed.
+    PasswordChanged { reset_url: String },
+    /// Checks a new address.
+    ChangeAddress { url: String, expires: Stamp },
+    /// To the old address: the account has moved to another.
+    AddressChanged { contact_url: String },
+    /// The account was deleted.
+    AccountDeleted,
+}
+
+impl Letter {
+    /// The word for this letter in the outbox.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Letter::Started { .. } => "started",
+            Letter::Due { .. } => "due",
+            Letter::Reminder { .. } => "reminder",
+            Letter::Resolved { .. } => "resolved",
+            Letter::Dropped { .. } => "dropped",
+            Letter::Over { .. } => "over",
+            Letter::Invitation { .. } => "invitation",
+            Letter::Cancelled { .. } => "cancelled",
+            Letter::Confirm { .. } => "confirm",
+            Letter::AlreadyRegistered { .. } => "already-registered",
+            Letter::Reset { .. } => "reset",
+            Letter::PasswordChanged { .. } => "password-changed",
+            Letter::ChangeAddress { .. } => "change-address",
+            Letter::AddressChanged { .. } => "address-changed",
+            Letter::AccountDeleted => "account-deleted",
+        }
+    }
+
+    /// The table it is about.
+    pub fn table(&self) -> Option<&TableRef> {
+        match self {
+            Letter::Started { table, .. }
+            | Letter::Due { table, .. }
+            | Letter::Reminder { table, .. }
+            | Letter::Resolved { table, .. }
+            | Letter::Dropped { table, .. }
+            | Letter::Over { table, .. }
+            | Letter::Invitation { table, .. }
+            | Letter::Cancelled { table, .. } => Some(table),
+            _ => None,
+        }
+    }
+
+    /// The phase it is about.
+    pub fn phase_no(&self) -> Option<i32> {
+        match self {
+            Letter::Due { phase_no, .. }
+            | Letter::Reminder { phase_no, .. }
+            | Letter::Resolved { phase_no, .. }
+            | Letter::Dropped { phase_no, .. } => Some(*phase_no),
+            _ => None,
+        }
+    }
+
+    /// The deadline it warns of, or the moment from which its link is useless.
+    pub fn deadline(&self) -> Option<Stamp> {
+        match self {
+            Letter::Due { deadline, .. } | Letter::Reminder { deadline, .. } => Some(*deadline),
+            Letter::Confirm { expires, .. } | Letter::Reset { expires, .. } | Letter::ChangeAddress { expires, .. } => {
+                Some(*expires)
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Secrets sent by letter that prove who reads an address. Only their hashes are stored, each works once.
+
+use diesel::prelude::*;
+
+use super::schema::mail_tokens;
+use super::{Conn, Stamp};
+
+/// What a token allows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// Confirming the address of a sign-up.
+    Confirm,
+    /// Setting a new password.
+    Reset,
+    /// Moving the account to another address.
+    Change,
+}
+
+impl Purpose {
+    fn word(self) -> &'static str {
+        match self {
+            Purpose::Confirm => "confirm",
+            Purpose::Reset => "reset",
+            Purpose::Change => "change",
+        }
+    }
+}
+
+/// A token that was sent.
+#[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable)]
+#[diesel(table_name = mail_tokens)]
+pub struct MailToken {
+    /// The hash of the secret.
+    pub id: String,
+    /// Whose account it is for.
+    pub user_id: i64,
+    /// The address it was sent to.
+    pub email: String,
+    /// When it was made.
+    pub created_at: Stamp,
+    /// When it stops working.
+    pub expires_at: Stamp,
+}
+
+/// Stores a token.
+pub fn insert(conn: &mut Conn, token: &MailToken, purpose: Purpose) -> QueryResult<()> {
+    diesel::insert_into(mail_tokens::table)
+        .values((
+            mail_tokens::id.eq(&token.id),
+            mail_tokens::purpose.eq(purpose.word()),
+            mail_tokens::user_id.eq(token.user_id),
+            mail_tokens::email.eq(&token.email),
+            mail_tokens::created_at.eq(token.created_at),
+            mail_tokens::expires_at.eq(token.expires_at),
+        ))
+        .execute(conn)
+        .map(drop)
+}
+
+/// The token with this hash, if it still works.
+pub fn find(conn: &mut Conn, id: &str, purpose: Purpose, now: Stamp) -> QueryResult<Option<MailToken>> {
+    mail_tokens::table
+        .filter(mail_tokens::id.eq(id))
+        .filter(mail_tokens::purpose.eq(purpose.word()))
+        .filter(mail_tokens::expires_at.gt(now))
+        .select(MailToken::as_select())
+        .first(conn)
+        .optional()
+}
+
+/// Uses a token up: gives it, if it still worked, and removes it. Of two that come at once one gets it.
+pub fn take(conn: &mut Conn, id: &str, purpose: Purpose, now: Stamp) -> QueryResult<Option<MailToken>> {
+    let Some(token) = find(conn, id, purpose, now)? else { return Ok(None) };
+    let removed = diesel::delete(mail_tokens::table.find(id)).execute(conn)?;
+    Ok((removed == 1).then_some(token))
+}
+
+/// The newest token of a purpose for an account, if it still works.
+pub fn newest(conn: &mut Conn, user_id: i64, purpose: Purpose, now: Stamp) -> QueryResult<Option<MailToken>> {
+    mail_tokens::table
+        .filter(mail_tokens::user_id.eq(user_id))
+        .filter(mail_tokens::purpose.eq(purpose.word()))
+        .filter(mail_tokens::expires_at.gt(now))
+        .order((mail_tokens::created_at.desc(), mail_tokens::id))
+        .select(MailToken::as_select())
+        .first(conn)
+        .optional()
+}
+
+/// Makes all tokens of a purpose for an account useless.
+pub fn revoke(conn: &mut Conn, user_id: i64, purpose: Purpose) -> QueryResult<()> {
+    diesel::delete(
+        mail_tokens::table.filter(mail_tokens::user_id.eq(user_id)).filter(mail_tokens::purpose.eq(purpose.word())),
+    )
+    .execute(conn)
+    .map(drop)
+}
+
+/// Makes all tokens for an account useless.
+pub fn revoke_all(conn: &mut Conn, user_id: i64) -> QueryResult<()> {
+    diesel::delete(mail_tokens::table.filter(mail_tokens::user_id.eq(user_id))).execute(conn).map(drop)
+}
+
+/// Removes tokens that have stopped working; gives how many.
+pub fn purge(conn: &mut Conn, now: Stamp) -> QueryResult<usize> {
+    diesel::delete(mail_tokens::table.filter(mail_tokens::expires_at.le(now))).execute(conn)
+}

@@ -1,0 +1,290 @@
+//! Letters not yet accepted by a mail server, and for a while those that were.
+//!
+//! A worker claims a letter by a guarded update that raises `attempts` and moves `next_attempt_at` behind
+//! the lease; `attempts` is the fencing token that a late finish must still hold.
+
+use diesel::prelude::*;
+
+use super::dialect::Both;
+use super::schema::{outbox, phases, plots, seats, users};
+use super::{Conn, Stamp};
+
+/// A letter to be queued. The status, the counters and the id are not the caller's business.
+#[derive(Clone, Debug, Insertable)]
+#[diesel(table_name = outbox)]
+pub struct NewLetter {
+    /// The id.
+    pub id: i64,
+    /// A letter with the same key as another is not queued again.
+    pub dedupe_key: String,
+    /// The account it goes to.
+    pub user_id: Option<i64>,
+    /// The address it goes to.
+    pub to_address: String,
+    /// The name it goes to.
+    pub to_name: String,
+    /// The kind, as [`crate::mail::Letter::kind`] says it.
+    pub letter: String,
+    /// The table it is about.
+    pub table_id: Option<i64>,
+    /// The phase it is about.
+    pub phase_no: Option<i32>,
+    /// The deadline it warns of, or the moment from which its link is useless.
+    pub deadline_at: Option<Stamp>,
+    /// The subject.
+    pub subject: String,
+    /// The text part.
+    pub body_text: String,
+    /// The HTML part.
+    pub body_html: String,
+    /// The Message-ID with its angle brackets.
+    pub message_id: String,
+    /// The id of the table's thread.
+    pub thread_id: Option<String>,
+    /// The address that stops such letters.
+    pub unsubscribe_url: Option<String>,
+    /// Always `queued`.
+    pub status: &'static str,
+    /// Always 0.
+    pub attempts: i32,
+    /// Always 0.
+    pub put_offs: i32,
+    /// Not to be sent before.
+    pub next_attempt_at: Stamp,
+    /// Now.
+    pub created_at: Stamp,
+}
+
+/// Queues a letter unless one with its dedupe key was queued before; tells whether it was queued.
+pub fn insert(conn: &mut Conn, letter: &NewLetter) -> QueryResult<bool> {
+    let statement = diesel::insert_into(outbox::table).values(letter).on_conflict(outbox::dedupe_key).do_nothing();
+    Ok(Both(statement).execute(conn)? == 1)
+}
+
+/// A letter of the outbox.
+#[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable)]
+#[diesel(table_name = outbox)]
+#[expect(missing_docs, reason = "as in NewLetter")]
+pub struct Row {
+    pub id: i64,
+    pub dedupe_key: String,
+    pub user_id: Option<i64>,
+    pub to_address: String,
+    pub to_name: String,
+    pub letter: String,
+    pub table_id: Option<i64>,
+    pub phase_no: Option<i32>,
+    pub deadline_at: Option<Stamp>,
+    pub subject: String,
+    pub body_text: String,
+    pub body_html: String,
+    pub message_id: String,
+    pub thread_id: Option<String>,
+    pub unsubscribe_url: Option<String>,
+    /// `queued`, `sent`, `dead` or `dropped`.
+    pub status: String,
+    /// How often it was claimed: the fencing token.
+    pub attempts: i32,
+    /// How often a server said “later” to this very letter.
+    pub put_offs: i32,
+    pub next_attempt_at: Stamp,
+    pub last_error: Option<String>,
+    pub created_at: Stamp,
+    pub finished_at: Option<Stamp>,
+}
+
+/// How many candidates a claim looks at before it gives up; the others were claimed by somebody faster.
+const CANDIDATES: i64 = 8;
+
+/// Claims the letter that waits longest for `lease_until`, so that nobody else sends it before.
+pub fn claim(conn: &mut Conn, now: Stamp, lease_until: Stamp) -> QueryResult<Option<Row>> {
+    let candidates: Vec<(i64, i32)> = outbox::table
+        .filter(outbox::status.eq("queued"))
+        .filter(outbox::next_attempt_at.le(now))
+        .order((outbox::next_attempt_at, outbox::id))
+        .limit(CANDIDATES)
+        .select((outbox::id, outbox::attempts))
+        .load(conn)?;
+    for (id, seen) in candidates {
+        let claimed = diesel::update(
+            outbox::table
+                .filter(outbox::id.eq(id))
+                .filter(outbox::status.eq("queued"))
+                .filter(outbox::attempts.eq(seen)),
+        )
+        .set((outbox::attempts.eq(seen + 1), outbox::next_attempt_at.eq(lease_until)))
+        .execute(conn)?;
+        if claimed == 1 {
+            return outbox::table.find(id).select(Row::as_select()).first(conn).optional();
+        }
+    }
+    Ok(None)
+}
+
+/// When the next letter may be sent.
+pub fn next_due(conn: &mut Conn) -> QueryResult<Option<Stamp>> {
+    outbox::table.filter(outbox::status.eq("queued")).select(diesel::dsl::min(outbox::next_attempt_at)).first(conn)
+}
+
+/// How a letter ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// A mail server accepted it.
+    Sent,
+    /// A mail server refused it for good.
+    Dead,
+    /// It was no longer wanted.
+    Dropped,
+}
+
+impl End {
+    fn word(self) -> &'static str {
+        match self {
+            End::Sent => "sent",
+            End::Dead => "dead",
+            End::Dropped => "dropped",
+        }
+    }
+}
+
+/// Ends a letter, if `token` is still the holder's; tells whether it was. With `forget` its text is
+/// removed, because it holds a secret link.
+pub fn finish(
+    conn: &mut Conn,
+    letter: &Row,
+    end: End,
+    why: Option<&str>,
+    forget: Forget,
+    now: Stamp,
+) -> QueryResult<bool> {
+    let held = outbox::table
+        .filter(outbox::id.eq(letter.id))
+        .filter(outbox::status.eq("queued"))
+        .filter(outbox::attempts.eq(letter.attempts));
+    let ended = diesel::update(held)
+        .set((outbox::status.eq(end.word()), outbox::last_error.eq(why), outbox::finished_at.eq(Some(now))))
+        .execute(conn)?;
+    if ended == 1 && forget == Forget::Text {
+        diesel::update(outbox::table.find(letter.id))
+            .set((outbox::body_text.eq(""), outbox::body_html.eq("")))
+            .execute(conn)?;
+    }
+    Ok(ended == 1)
+}
+
+/// What becomes of a letter's text once it has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Forget {
+    /// It is kept until the letter is purged.
+    Nothing,
+    /// It is removed at once.
+    Text,
+}
+
+/// Gives a claimed letter back until `next_attempt_at`. `put_off` counts against this very letter; without
+/// it the whole server was at fault and the letter may wait for ever.
+pub fn release(conn: &mut Conn, letter: &Row, put_offs: i32, why: &str, next_attempt_at: Stamp) -> QueryResult<bool> {
+    let held = outbox::table
+        .filter(outbox::id.eq(letter.id))
+        .filter(outbox::status.eq("queued"))
+        .filter(outbox::attempts.eq(letter.attempts));
+    let released = diesel::update(held)
+        .set((
+            outbox::put_offs.eq(put_offs),
+            outbox::last_error.eq(Some(why)),
+            outbox::next_attempt_at.eq(next_attempt_at),
+        ))
+        .execute(conn)?;
+    Ok(released == 1)
+}
+
+/// What the outbox must know about a table letter at the moment of sending.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// The phase has not closed.
+    pub phase_open: bool,
+    /// The deadline as it is now.
+    pub deadline_at: Option<Stamp>,
+    /// The recipient's plot for the phase is in.
+    pub plot_in: bool,
+}
+
+/// How the phase of a letter stands for its recipient.
+pub fn standing(conn: &mut Conn, table_id: i64, phase_no: i32, user_id: i64) -> QueryResult<Standing> {
+    let phase: Option<(Option<Stamp>, Option<Stamp>)> = phases::table
+        .find((table_id, phase_no))
+        .select((phases::closed_at, phases::deadline_at))
+        .first(conn)
+        .optional()?;
+    let seat: Option<Option<i32>> = seats::table
+        .filter(seats::table_id.eq(table_id))
+        .filter(seats::user_id.eq(user_id))
+        .select(seats::seat)
+        .first(conn)
+        .optional()?;
+    let plot_in = match seat.flatten() {
+        Some(seat) => {
+            let plot = plots::table.find((table_id, phase_no, seat));
+            diesel::select(diesel::dsl::exists(plot)).get_result(conn)?
+        }
+        None => false,
+    };
+    let phase_open = matches!(phase, Some((None, _)));
+    Ok(Standing { phase_open, deadline_at: phase.and_then(|(_, deadline)| deadline), plot_in })
+}
+
+/// Whether a mail server has accepted a letter that told this player of this very deadline.
+pub fn told_of_deadline(
+    conn: &mut Conn,
+    user_id: i64,
+    table_id: i64,
+    phase_no: i32,
+    deadline: Stamp,
+) -> QueryResult<bool> {
+    let letters = outbox::table
+        .filter(outbox::table_id.eq(table_id))
+        .filter(outbox::phase_no.eq(phase_no))
+        .filter(outbox::user_id.eq(user_id))
+        .filter(outbox::letter.eq_any(["due", "reminder"]))
+        .filter(outbox::deadline_at.eq(deadline))
+        .filter(outbox::status.eq("sent"));
+    diesel::select(diesel::dsl::exists(letters)).get_result(conn)
+}
+
+/// Drops all letters that wait for a player, whose account is going; gives how many.
+pub fn drop_for_user(conn: &mut Conn, user_id: i64, now: Stamp) -> QueryResult<usize> {
+    diesel::update(outbox::table.filter(outbox::user_id.eq(user_id)).filter(outbox::status.eq("queued")))
+        .set((
+            outbox::status.eq("dropped"),
+            outbox::last_error.eq(Some("the account was deleted")),
+            outbox::finished_at.eq(Some(now)),
+            outbox::body_text.eq(""),
+            outbox::body_html.eq(""),
+        ))
+        .execute(conn)
+}
+
+/// The address a player has now and which letters are wanted, for the moment of sending.
+pub fn recipient_now(conn: &mut Conn, user_id: i64) -> QueryResult<Option<super::users::User>> {
+    users::table
+        .find(user_id)
+        .filter(users::deleted_at.is_null())
+        .select(super::users::User::as_select())
+        .first(conn)
+        .optional()
+}
+
+/// How many letters have which status, for the operator.
+pub fn counts(conn: &mut Conn) -> QueryResult<Vec<(String, i64)>> {
+    outbox::table
+        .group_by(outbox::status)
+        .select((outbox::status, diesel::dsl::count_star()))
+        .order(outbox::status)
+        .load(conn)
+}
+
+/// Removes letters that ended before `before`; gives how many.
+pub fn purge(conn: &mut Conn, before: Stamp) -> QueryResult<usize> {
+    diesel::delete(outbox::table.filter(outbox::status.ne("queued")).filter(outbox::finished_at.lt(before)))
+        .execute(conn)
+}
