@@ -1,7 +1,12 @@
 //! What tests stand on: fresh databases of both kinds, the real server as a process, and visitors to it.
 
-#![allow(dead_code, reason = "each test uses its part of it")]
+#![allow(dead_code, unused_imports, reason = "each test uses its part of it")]
 
 mod databases;
+pub mod letters;
+mod server;
+mod visitor;
 
 pub use databases::{Backend, Fresh, on_both};
+pub use server::{Launch, PATIENCE, Server};
+pub use visitor::{Form, Gone, PASSWORD, Page, Visitor};

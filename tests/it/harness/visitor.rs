@@ -1,0 +1,243 @@
+//! A person with a browser without script: follows links, fills in forms, keeps cookies.
+
+use std::path::Path;
+use std::time::Duration;
+
+use super::letters;
+
+/// Password of everybody in the tests.
+pub const PASSWORD: &str = "correct horse battery staple";
+
+/// A browser of one person.
+pub struct Visitor {
+    agent: ureq::Agent,
+    /// The server it speaks to.
+    pub address: String,
+}
+
+/// An answer of the server.
+#[derive(Debug)]
+pub struct Page {
+    pub status: u16,
+    /// Path where the redirects ended.
+    pub path: String,
+    pub body: String,
+}
+
+/// A form of a page with the values it came with.
+#[derive(Clone, Debug)]
+pub struct Form {
+    pub action: String,
+    pub fields: Vec<(String, String)>,
+}
+
+/// No answer came: the server was gone, or went away in the middle.
+#[derive(Debug)]
+pub struct Gone(pub String);
+
+impl Visitor {
+    /// Somebody new.
+    pub fn new(address: &str) -> Visitor {
+        let agent = ureq::Agent::config_builder()
+            .http_status_as_error(false)
+            .timeout_global(Some(Duration::from_secs(60)))
+            .build()
+            .new_agent();
+        Visitor { agent, address: address.to_owned() }
+    }
+
+    /// Opens a page; an error when no whole answer came.
+    pub fn try_get(&self, path: &str) -> Result<Page, Gone> {
+        answer(self.agent.get(self.url(path)).call())
+    }
+
+    /// Opens a page.
+    pub fn get(&self, path: &str) -> Page {
+        self.try_get(path).unwrap_or_else(|gone| panic!("GET {path}: {}", gone.0))
+    }
+
+    /// Sends a form; an error when no whole answer came.
+    pub fn try_send(&self, form: &Form) -> Result<Page, Gone> {
+        let fields = form.fields.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        answer(self.agent.post(self.url(&form.action)).send_form(fields))
+    }
+
+    /// Sends a form.
+    pub fn send(&self, form: &Form) -> Page {
+        self.try_send(form).unwrap_or_else(|gone| panic!("POST {}: {}", form.action, gone.0))
+    }
+
+    fn url(&self, path: &str) -> String {
+        if path.starts_with("http") { path.to_owned() } else { format!("{}{path}", self.address) }
+    }
+
+    /// Signs up, follows the link of the letter, and is signed in afterwards.
+    pub fn sign_up(&self, name: &str, mail_folder: &Path) {
+        let address = format!("{}@players.example", name.to_lowercase());
+        let page = self.get("/sign-up");
+        let form = page.form("/sign-up").set("name", name).set("email", &address).set("password", PASSWORD);
+        let sent = self.send(&form);
+        assert_eq!(sent.status, 200, "{}", sent.body);
+        let link = letters::wait_for_link(mail_folder, &address, "/confirm/");
+        let path = &link[link.find("/confirm/").expect("that was asked for")..];
+        let page = self.get(path);
+        let confirmed = self.send(&page.form("/confirm/"));
+        assert_eq!(confirmed.status, 200, "{}", confirmed.body);
+        if !self.is_signed_in() {
+            self.sign_in(&address);
+        }
+    }
+
+    /// Signs in.
+    pub fn sign_in(&self, address: &str) {
+        let page = self.get("/sign-in");
+        let done = self.send(&page.form("/sign-in").set("email", address).set("password", PASSWORD));
+        assert_eq!(done.status, 200, "{}", done.body);
+        assert!(self.is_signed_in(), "{}", done.body);
+    }
+
+    /// Whether the pages show a way to sign out.
+    pub fn is_signed_in(&self) -> bool {
+        self.get("/").body.contains("action=\"/sign-out\"")
+    }
+}
+
+fn answer(result: Result<ureq::http::Response<ureq::Body>, ureq::Error>) -> Result<Page, Gone> {
+    use ureq::ResponseExt;
+    let mut response = result.map_err(|error| Gone(error.to_string()))?;
+    let path = response.get_uri().path().to_owned();
+    let body = response.body_mut().read_to_string().map_err(|error| Gone(error.to_string()))?;
+    Ok(Page { status: response.status().as_u16(), path, body })
+}
+
+impl Page {
+    /// The first form whose action begins with `action` (`""`: the first form of all that is posted).
+    pub fn form(&self, action: &str) -> Form {
+        self.find_form(action).unwrap_or_else(|| panic!("{} has no form to {action}:\n{}", self.path, self.body))
+    }
+
+    /// Like [`Page::form`], where there may be none.
+    pub fn find_form(&self, action: &str) -> Option<Form> {
+        self.forms().into_iter().find(|form| form.action.starts_with(action))
+    }
+
+    fn forms(&self) -> Vec<Form> {
+        let mut forms: Vec<Form> = Vec::new();
+        let mut open: Option<Form> = None;
+        let mut choice: Option<(String, Option<String>)> = None;
+        for (tag, rest) in tags(&self.body) {
+            let value = |name: &str| attribute(tag, name);
+            match tag.split(|c: char| c.is_whitespace() || c == '>' || c == '/').next().unwrap_or_default() {
+                "form" => {
+                    let action = value("action").unwrap_or_else(|| self.path.clone());
+                    open = Some(Form { action, fields: Vec::new() });
+                }
+                "input" => {
+                    let kind = value("type").unwrap_or_default();
+                    let ticked = !matches!(kind.as_str(), "radio" | "checkbox") || has_flag(tag, "checked");
+                    if let (Some(form), Some(name), true) = (&mut open, value("name"), ticked && kind != "submit") {
+                        let unset = if kind == "checkbox" { "on" } else { "" };
+                        form.fields.push((name, value("value").unwrap_or_else(|| unset.to_owned())));
+                    }
+                }
+                "textarea" => {
+                    if let (Some(form), Some(name)) = (&mut open, value("name")) {
+                        let text = rest.split("</textarea>").next().unwrap_or_default();
+                        let text = text.strip_prefix('\n').unwrap_or(text);
+                        form.fields.push((name, unescape(text)));
+                    }
+                }
+                "select" => choice = value("name").map(|name| (name, None)),
+                "option" => {
+                    if let Some((_, chosen)) = &mut choice
+                        && (chosen.is_none() || has_flag(tag, "selected"))
+                    {
+                        *chosen = value("value");
+                    }
+                }
+                _ if tag.starts_with("/select") => {
+                    if let (Some(form), Some((name, Some(chosen)))) = (&mut open, choice.take()) {
+                        form.fields.push((name, chosen));
+                    }
+                }
+                _ if tag.starts_with("/form") => forms.extend(open.take()),
+                _ => {}
+            }
+        }
+        forms
+    }
+}
+
+impl Form {
+    /// Fills in a field, or adds it (a button that was pressed, a script's own field).
+    pub fn set(mut self, name: &str, value: &str) -> Form {
+        self.fields.retain(|(field, _)| field != name);
+        self.fields.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// The value of a field.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.fields.iter().find(|(field, _)| field == name).map(|(_, value)| value.as_str())
+    }
+}
+
+/// Every tag's inside, with the text after it.
+fn tags(html: &str) -> impl Iterator<Item = (&str, &str)> {
+    html.match_indices('<').filter_map(|(start, _)| {
+        let inside = &html[start + 1..];
+        let end = inside.find('>')?;
+        Some((&inside[..end], &inside[end + 1..]))
+    })
+}
+
+fn attribute(tag: &str, name: &str) -> Option<String> {
+    let start = tag.find(&format!(" {name}=\"")).or_else(|| tag.find(&format!("\n{name}=\"")))?;
+    let rest = &tag[start + name.len() + 3..];
+    Some(unescape(&rest[..rest.find('"')?]))
+}
+
+fn has_flag(tag: &str, name: &str) -> bool {
+    tag.split_whitespace().any(|word| word.trim_end_matches('/') == name || word.starts_with(&format!("{name}=")))
+}
+
+fn unescape(text: &str) -> String {
+    let mut plain = String::new();
+    let mut rest = text;
+    while let Some(start) = rest.find('&') {
+        plain.push_str(&rest[..start]);
+        let Some(end) = rest[start..].find(';').map(|end| start + end) else { break };
+        let entity = &rest[start + 1..end];
+        let number = entity
+            .strip_prefix("#x")
+            .map(|hex| u32::from_str_radix(hex, 16))
+            .or_else(|| entity.strip_prefix('#').map(str::parse));
+        match (entity, number) {
+            ("amp", _) => plain.push('&'),
+            ("lt", _) => plain.push('<'),
+            ("gt", _) => plain.push('>'),
+            ("quot", _) => plain.push('"'),
+            ("apos", _) => plain.push('\''),
+            (_, Some(Ok(code))) => plain.extend(char::from_u32(code)),
+            _ => plain.push_str(&rest[start..=end]),
+        }
+        rest = &rest[end + 1..];
+    }
+    plain.push_str(rest);
+    plain
+}
+
+#[test]
+fn forms_are_read_as_a_browser_reads_them() {
+    let body = "<form action=\"/a\" method=\"post\"><input type=\"hidden\" name=\"csrf\" value=\"x&amp;y\">\
+        <input name=\"title\" value=\"&#39;hi&#x27;\"><input type=\"radio\" name=\"r\" value=\"1\">\
+        <input type=\"radio\" name=\"r\" value=\"2\" checked><input type=\"checkbox\" name=\"c\" value=\"yes\">\
+        <select name=\"s\"><option value=\"a\">A</option><option value=\"b\" selected>B</option></select>\
+        <textarea name=\"text\">\npass &lt;x&gt;</textarea><button name=\"do\" value=\"go\">Go</button></form>";
+    let page = Page { status: 200, path: "/".to_owned(), body: body.to_owned() };
+    let form = page.form("/a");
+    let expected = [("csrf", "x&y"), ("title", "'hi'"), ("r", "2"), ("s", "b"), ("text", "pass <x>")]
+        .map(|(n, v)| (n.to_owned(), v.to_owned()));
+    assert_eq!(form.fields, expected);
+    assert_eq!(form.set("r", "1").get("r"), Some("1"));
+}
