@@ -8,3 +8,4 @@ pub mod mail;
 pub mod rules;
 pub mod store;
 pub mod when;
+pub mod web;

@@ -7,3 +7,4 @@ mod config;
 mod harness;
 mod migrations;
 mod store;
+mod web;

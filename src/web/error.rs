@@ -1,0 +1,181 @@
+//! What can go wrong with a request. The only place where refusals become a status; the page itself is drawn
+//! by the shell, which knows the visitor.
+
+use actix_web::http::StatusCode;
+use actix_web::{HttpResponse, ResponseError};
+use diesel::result::Error as QueryError;
+
+use crate::store::Retry;
+
+/// A link on an error page: where to, and what it says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WayOn {
+    /// Path on this site.
+    pub href: String,
+    /// Label for people.
+    pub label: String,
+}
+
+/// Why a request gets an error page.
+#[derive(Debug, thiserror::Error)]
+pub enum PageError {
+    /// Nothing here, or nothing the visitor may know of: the two look the same.
+    #[error("no such page")]
+    NotFound,
+    /// The visitor knows that it exists and may not do this.
+    #[error("not allowed: {0}")]
+    Forbidden(String),
+    /// For players only. Not an error page: leads to the sign-in page and back.
+    #[error("sign-in needed")]
+    SignIn {
+        /// Where to go on after it.
+        next: String,
+    },
+    /// A form without the token that our own pages carry.
+    #[error("a form without its token")]
+    Forged,
+    /// A request that can't be read.
+    #[error("a malformed request: {0}")]
+    Malformed(String),
+    /// Things have changed since the page was opened.
+    #[error("conflict: {message}")]
+    Conflict {
+        /// What has changed, as a sentence.
+        message: String,
+        /// Where to go on.
+        way_on: WayOn,
+    },
+    /// More tries than the rate limit allows.
+    #[error("too many tries")]
+    TooMany {
+        /// Seconds until the next one is allowed.
+        wait_s: u64,
+    },
+    /// A body above [`super::BODY_LIMIT`].
+    #[error("the request is too large")]
+    TooLarge,
+    /// The database is down or overloaded.
+    #[error("unavailable: {0}")]
+    Unavailable(String),
+    /// A fault of ours. The visitor is told so, the operator reads why in the log.
+    #[error("{0}")]
+    Internal(String),
+}
+
+impl PageError {
+    /// A fault of ours, with what it was.
+    pub fn internal(error: impl std::fmt::Display) -> PageError {
+        PageError::Internal(error.to_string())
+    }
+
+    /// Things have changed, with the page that shows how they are now.
+    pub fn conflict(message: impl Into<String>, href: impl Into<String>, label: impl Into<String>) -> PageError {
+        PageError::Conflict { message: message.into(), way_on: WayOn { href: href.into(), label: label.into() } }
+    }
+
+    /// Heading of the error page.
+    pub fn title(&self) -> &'static str {
+        match self {
+            PageError::NotFound => "There is nothing here",
+            PageError::Forbidden(_) => "This is not yours to do",
+            PageError::SignIn { .. } => "Please sign in",
+            PageError::Forged => "This form was too old",
+            PageError::Malformed(_) => "This could not be read",
+            PageError::Conflict { .. } => "Things have moved on",
+            PageError::TooMany { .. } => "A little slower, please",
+            PageError::TooLarge => "This is too long",
+            PageError::Unavailable(_) => "The server is busy",
+            PageError::Internal(_) => "Something went wrong on our side",
+        }
+    }
+
+    /// What happened and what to do next, as sentences. Tells nothing about what exists.
+    pub fn words(&self) -> String {
+        match self {
+            PageError::NotFound => "The address may be mistyped, the link may be old, or the page is not for you \
+                to see. Nothing was changed."
+                .to_owned(),
+            PageError::Forbidden(why) => why.clone(),
+            PageError::SignIn { .. } => "This page is for players who are signed in.".to_owned(),
+            PageError::Forged => "The page you sent was opened before you signed in or out, or came from somewhere \
+                else, so nothing was changed. Go back, reload the page and send it again; if that does not help, \
+                allow cookies for this site."
+                .to_owned(),
+            PageError::Malformed(why) => format!("{why} Nothing was changed."),
+            PageError::Conflict { message, .. } => message.clone(),
+            PageError::TooMany { wait_s } => {
+                format!("There were too many tries from here. Wait {} and try again.", wait_words(*wait_s))
+            }
+            PageError::TooLarge => "What you sent is longer than this site takes, so nothing was changed. Shorten it \
+                and send it again."
+                .to_owned(),
+            PageError::Unavailable(_) => "The server could not answer in time. Nothing was changed; try again in \
+                half a minute. Clocks of running games are given back what an outage takes."
+                .to_owned(),
+            PageError::Internal(_) => "The fault is noted in the server's log, and what you sent was not applied. \
+                Try again; if it happens again, tell the people who run this server what you did and when."
+                .to_owned(),
+        }
+    }
+
+    /// A link that helps, besides the home page.
+    pub fn way_on(&self) -> Option<&WayOn> {
+        match self {
+            PageError::Conflict { way_on, .. } => Some(way_on),
+            _ => None,
+        }
+    }
+}
+
+fn wait_words(seconds: u64) -> String {
+    match seconds {
+        0..=1 => "a second".to_owned(),
+        2..=90 => format!("{seconds} seconds"),
+        _ => format!("{} minutes", seconds.div_ceil(60)),
+    }
+}
+
+impl ResponseError for PageError {
+    fn status_code(&self) -> StatusCode {
+        match self {
+            PageError::NotFound => StatusCode::NOT_FOUND,
+            PageError::Forbidden(_) | PageError::Forged => StatusCode::FORBIDDEN,
+            PageError::SignIn { .. } => StatusCode::SEE_OTHER,
+            PageError::Malformed(_) => StatusCode::BAD_REQUEST,
+            PageError::Conflict { .. } => StatusCode::CONFLICT,
+            PageError::TooMany { .. } => StatusCode::TOO_MANY_REQUESTS,
+            PageError::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            PageError::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
+            PageError::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
+        }
+    }
+
+    // The shell replaces this by a page; the text is for the case that even this fails.
+    fn error_response(&self) -> HttpResponse {
+        HttpResponse::build(self.status_code()).content_type("text/plain; charset=utf-8").body(self.title())
+    }
+}
+
+impl From<QueryError> for PageError {
+    fn from(error: QueryError) -> PageError {
+        match &error {
+            // The pool gave no connection, the work was stopped, or writers collided again and again.
+            QueryError::QueryBuilderError(why) => PageError::Unavailable(why.to_string()),
+            error if error.may_retry() => PageError::Unavailable(error.to_string()),
+            _ => PageError::Internal(error.to_string()),
+        }
+    }
+}
+
+impl Retry for PageError {
+    // Serialization failures arrive here as `Unavailable`; running the write again is then right.
+    fn may_retry(&self) -> bool {
+        matches!(self, PageError::Unavailable(_))
+    }
+}
+
+impl From<askama::Error> for PageError {
+    fn from(error: askama::Error) -> PageError {
+        PageError::Internal(format!("a page could not be drawn: {error}"))
+    }
+}

@@ -1,0 +1,163 @@
+//! The site: one file a page, get and post together. Knows HTTP and HTML, and leaves every decision
+//! about tables and accounts to the use cases it calls.
+
+pub mod assets;
+pub mod cookies;
+pub mod error;
+pub mod forms;
+pub mod limits;
+pub mod page;
+pub mod posted;
+pub mod shell;
+pub mod times;
+pub mod visitor;
+
+mod about;
+mod routes;
+mod session;
+mod theme;
+
+use std::net::TcpListener;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use actix_web::middleware::{Compress, from_fn};
+use actix_web::web::{self, Data, ServiceConfig};
+use actix_web::{HttpResponse, HttpServer};
+use diesel::QueryResult;
+use diesel::result::Error as QueryError;
+
+use crate::clock::Clock;
+use crate::jobs::Wakers;
+use crate::store::{Conn, Database, Retry};
+
+pub use error::PageError;
+pub use limits::{LimitFigures, Limits};
+pub use page::{Notice, Page, render};
+pub use posted::Posted;
+pub use visitor::{Me, SignedIn, Visitor};
+
+/// Most bytes a form may send. The longest plot and the longest loadout are far below it.
+pub const BODY_LIMIT: usize = 64 * 1024;
+
+/// What the site needs to know from the configuration.
+#[derive(Clone, Debug)]
+pub struct Figures {
+    /// Name of the site, in the header and in titles.
+    pub name: String,
+    /// Address of the site without a slash at its end. With `https` cookies are marked secure and browsers
+    /// are told to stay on https.
+    pub base_url: String,
+    /// Whether `X-Forwarded-For` is written by a proxy of the operator's and may be believed.
+    pub trust_proxy: bool,
+    /// Folder of the folder transport, whose letters `/mail` shows; `None` with SMTP, and there is no such page.
+    pub mail_folder: Option<PathBuf>,
+    /// How often what may be tried.
+    pub limits: LimitFigures,
+}
+
+impl Figures {
+    /// Whether visitors reach the site by https.
+    pub fn secure(&self) -> bool {
+        self.base_url.starts_with("https://")
+    }
+}
+
+/// Everything a page needs besides the request. One for the process, shared by all workers.
+pub struct App {
+    /// The database.
+    pub db: Database,
+    /// The clock; a request's time is taken once, when it arrives.
+    pub clock: Clock,
+    /// What the configuration says.
+    pub figures: Figures,
+    /// Style sheets and scripts with their addresses.
+    pub assets: Arc<assets::Assets>,
+    /// Wakes the loops after a write that set a timer or queued a letter.
+    pub wakers: Wakers,
+    /// Rate limits.
+    pub limits: Limits,
+}
+
+impl App {
+    /// Puts the parts together.
+    pub fn new(db: Database, clock: Clock, wakers: Wakers, figures: Figures) -> App {
+        let limits = Limits::new(&figures.limits);
+        App { db, clock, figures, assets: Arc::new(assets::Assets::new()), wakers, limits }
+    }
+
+    /// Runs database work off the reactor. A handler does this once: read what it needs, or one use case.
+    pub async fn block<T, E>(&self, work: impl FnOnce(&Database) -> Result<T, E> + Send + 'static) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<QueryError> + Send + 'static,
+    {
+        let db = self.db.clone();
+        match web::block(move || work(&db)).await {
+            Ok(result) => result,
+            Err(stopped) => Err(E::from(QueryError::QueryBuilderError(Box::new(stopped)))),
+        }
+    }
+
+    /// Runs a read off the reactor.
+    pub async fn read<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Conn) -> QueryResult<T> + Send + 'static,
+    ) -> QueryResult<T> {
+        self.block(move |db| work(&mut *db.connection()?)).await
+    }
+
+    /// Runs one write transaction off the reactor; `work` may be called more than once.
+    pub async fn write<T, E>(&self, work: impl FnMut(&mut Conn) -> Result<T, E> + Send + 'static) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<QueryError> + Retry + Send + 'static,
+    {
+        self.block(move |db| db.write(work)).await
+    }
+}
+
+/// All routes, with what stands before each page: the request log, the security headers, the visitor and
+/// the error pages. Expects the [`App`] as application data.
+pub fn configure(config: &mut ServiceConfig) {
+    config.route("/healthz", web::get().to(healthz)).service(
+        web::scope("")
+            .wrap(from_fn(shell::shell))
+            .wrap(Compress::default())
+            .wrap(from_fn(shell::edge))
+            .configure(assets::routes)
+            .configure(routes::routes)
+            .default_service(web::to(nothing_here)),
+    );
+}
+
+/// Serves the site on a bound listener until the server is stopped. Stops by itself on SIGTERM and SIGINT
+/// and lets running requests end.
+pub fn serve(app: Data<App>, listener: TcpListener, workers: usize) -> std::io::Result<actix_web::dev::Server> {
+    let server = HttpServer::new(move || {
+        actix_web::App::new().app_data(app.clone()).app_data(web::PayloadConfig::new(BODY_LIMIT)).configure(configure)
+    })
+    .workers(workers.max(1))
+    // More waiting threads than database connections would only pile up.
+    .worker_max_blocking_threads(16)
+    .shutdown_timeout(10)
+    .listen(listener)?;
+    Ok(server.run())
+}
+
+/// For load balancers and supervisors: whether this process reaches its database.
+async fn healthz(app: Data<App>) -> HttpResponse {
+    match app.read(|conn| diesel::connection::SimpleConnection::batch_execute(conn, "SELECT 1")).await {
+        Ok(()) => HttpResponse::Ok().content_type("text/plain; charset=utf-8").body("ok\n"),
+        Err(error) => {
+            tracing::warn!(%error, "The health check found no database.");
+            HttpResponse::ServiceUnavailable()
+                .content_type("text/plain; charset=utf-8")
+                .body("the database does not answer\n")
+        }
+    }
+}
+
+async fn nothing_here() -> Result<HttpResponse, PageError> {
+    Err(PageError::NotFound)
+}

@@ -1,0 +1,183 @@
+//! A server in this process, and a visitor to it.
+
+use std::net::TcpListener;
+use std::sync::mpsc;
+use std::thread::JoinHandle;
+
+use actix_web::web::Data;
+use stardate::clock::Clock;
+use stardate::jobs::Wakers;
+use stardate::store::{Database, Stamp};
+use stardate::web::{App, Figures, LimitFigures, serve};
+
+use crate::harness::Fresh;
+
+/// When the clock of these tests stands at the start.
+pub fn start() -> Stamp {
+    "2026-11-29T12:00:00".parse().unwrap()
+}
+
+/// A running server. Stops when it is dropped.
+pub struct Site {
+    pub base: String,
+    pub db: Database,
+    pub clock: Clock,
+    handle: actix_web::dev::ServerHandle,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Site {
+    /// A server on this database, with limits that no test meets by accident.
+    pub fn on(fresh: &Fresh) -> Site {
+        Site::with(fresh, |_| {})
+    }
+
+    /// A server with changed figures.
+    pub fn with(fresh: &Fresh, change: impl FnOnce(&mut Figures)) -> Site {
+        let db = fresh.open();
+        let clock = Clock::manual(start());
+        let mut figures = Figures {
+            name: "Stardate".to_owned(),
+            base_url: "http://stardate.test".to_owned(),
+            trust_proxy: false,
+            mail_folder: None,
+            limits: LimitFigures::per(100_000, 100_000),
+        };
+        change(&mut figures);
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let base = format!("http://{}", listener.local_addr().unwrap());
+        let app = App::new(db.clone(), clock.clone(), Wakers::default(), figures);
+        let (sender, receiver) = mpsc::channel();
+        let thread = std::thread::spawn(move || {
+            actix_web::rt::System::new().block_on(async move {
+                let server = serve(Data::new(app), listener, 1).unwrap();
+                sender.send(server.handle()).unwrap();
+                server.await.unwrap();
+            });
+        });
+        let handle = receiver.recv().unwrap();
+        Site { base, db, clock, handle, thread: Some(thread) }
+    }
+
+    /// A visitor without cookies.
+    pub fn browser(&self) -> Browser {
+        Browser::new(&self.base)
+    }
+}
+
+impl Drop for Site {
+    fn drop(&mut self) {
+        let stopping = self.handle.stop(false);
+        actix_web::rt::System::new().block_on(stopping);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// What the server answered.
+#[derive(Debug)]
+pub struct Answer {
+    pub status: u16,
+    pub headers: Vec<(String, String)>,
+    pub body: String,
+}
+
+impl Answer {
+    /// The first header of this name; empty when there is none.
+    pub fn header(&self, name: &str) -> &str {
+        self.headers.iter().find(|(header, _)| header == name).map_or("", |(_, value)| value.as_str())
+    }
+
+    /// Where it leads to.
+    pub fn leads_to(&self) -> &str {
+        assert_eq!(self.status, 303, "expected to be led on: {}", self.body);
+        self.header("location")
+    }
+
+    /// The value of the first hidden field of this name.
+    pub fn hidden(&self, name: &str) -> String {
+        let start = format!("name=\"{name}\" value=\"");
+        let at = self.body.find(&start).unwrap_or_else(|| panic!("no field {name} in {}", self.body)) + start.len();
+        let length = self.body[at..].find('"').unwrap();
+        self.body[at..at + length].to_owned()
+    }
+
+    /// Asserts that the page says this.
+    #[track_caller]
+    pub fn says(&self, text: &str) -> &Answer {
+        assert!(self.body.contains(text), "“{text}” is not in the answer {}:\n{}", self.status, self.body);
+        self
+    }
+
+    /// Asserts that the page does not say this.
+    #[track_caller]
+    pub fn hides(&self, text: &str) -> &Answer {
+        assert!(!self.body.contains(text), "“{text}” is in the answer {}:\n{}", self.status, self.body);
+        self
+    }
+}
+
+/// A visitor that keeps cookies and does not follow where it is led.
+pub struct Browser {
+    pub base: String,
+    agent: ureq::Agent,
+}
+
+impl Browser {
+    pub fn new(base: &str) -> Browser {
+        let agent = ureq::Agent::config_builder().max_redirects(0).http_status_as_error(false).build().into();
+        Browser { base: base.to_owned(), agent }
+    }
+
+    /// Gets a page.
+    pub fn get(&self, path: &str) -> Answer {
+        answer(self.agent.get(format!("{}{path}", self.base)).call().unwrap())
+    }
+
+    /// Posts a form as it is, without a token of ours.
+    pub fn post_bare(&self, path: &str, fields: &[(&str, &str)]) -> Answer {
+        let fields = fields.iter().map(|(name, value)| (*name, *value));
+        answer(self.agent.post(format!("{}{path}", self.base)).send_form(fields).unwrap())
+    }
+
+    /// Posts any body.
+    pub fn post_body(&self, path: &str, kind: &str, body: &[u8]) -> Answer {
+        answer(self.agent.post(format!("{}{path}", self.base)).content_type(kind).send(body).unwrap())
+    }
+
+    /// Opens a page and posts a form with the token found in it.
+    pub fn post_from(&self, page: &str, path: &str, fields: &[(&str, &str)]) -> Answer {
+        let csrf = self.get(page).hidden("csrf");
+        let mut all = vec![("csrf", csrf.as_str())];
+        all.extend_from_slice(fields);
+        self.post_bare(path, &all)
+    }
+
+    /// Posts a form with a token.
+    pub fn post(&self, path: &str, fields: &[(&str, &str)]) -> Answer {
+        self.post_from("/about", path, fields)
+    }
+
+    /// Follows where an answer leads, to the page at the end.
+    pub fn follow(&self, mut answer: Answer) -> Answer {
+        for _ in 0..5 {
+            if answer.status != 303 {
+                return answer;
+            }
+            let to = answer.header("location").to_owned();
+            answer = self.get(&to);
+        }
+        panic!("led in a circle to {}", answer.header("location"));
+    }
+}
+
+fn answer(mut response: ureq::http::Response<ureq::Body>) -> Answer {
+    let headers = response
+        .headers()
+        .iter()
+        .map(|(name, value)| (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned()))
+        .collect();
+    let status = response.status().as_u16();
+    Answer { status, headers, body: response.body_mut().read_to_string().unwrap() }
+}
