@@ -7,5 +7,5 @@ pub mod jobs;
 pub mod mail;
 pub mod rules;
 pub mod store;
-pub mod when;
 pub mod web;
+pub mod when;

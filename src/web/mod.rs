@@ -29,6 +29,7 @@ use diesel::result::Error as QueryError;
 
 use crate::clock::Clock;
 use crate::jobs::Wakers;
+use crate::mail::Site;
 use crate::store::{Conn, Database, Retry};
 
 pub use error::PageError;
@@ -43,11 +44,6 @@ pub const BODY_LIMIT: usize = 64 * 1024;
 /// What the site needs to know from the configuration.
 #[derive(Clone, Debug)]
 pub struct Figures {
-    /// Name of the site, in the header and in titles.
-    pub name: String,
-    /// Address of the site without a slash at its end. With `https` cookies are marked secure and browsers
-    /// are told to stay on https.
-    pub base_url: String,
     /// Whether `X-Forwarded-For` is written by a proxy of the operator's and may be believed.
     pub trust_proxy: bool,
     /// Folder of the folder transport, whose letters `/mail` shows; `None` with SMTP, and there is no such page.
@@ -56,19 +52,14 @@ pub struct Figures {
     pub limits: LimitFigures,
 }
 
-impl Figures {
-    /// Whether visitors reach the site by https.
-    pub fn secure(&self) -> bool {
-        self.base_url.starts_with("https://")
-    }
-}
-
 /// Everything a page needs besides the request. One for the process, shared by all workers.
 pub struct App {
     /// The database.
     pub db: Database,
     /// The clock; a request's time is taken once, when it arrives.
     pub clock: Clock,
+    /// The site's name and address. With `https` cookies are marked secure and browsers told to stay on https.
+    pub site: Site,
     /// What the configuration says.
     pub figures: Figures,
     /// Style sheets and scripts with their addresses.
@@ -81,9 +72,14 @@ pub struct App {
 
 impl App {
     /// Puts the parts together.
-    pub fn new(db: Database, clock: Clock, wakers: Wakers, figures: Figures) -> App {
+    pub fn new(db: Database, clock: Clock, wakers: Wakers, site: Site, figures: Figures) -> App {
         let limits = Limits::new(&figures.limits);
-        App { db, clock, figures, assets: Arc::new(assets::Assets::new()), wakers, limits }
+        App { db, clock, site, figures, assets: Arc::new(assets::Assets::new()), wakers, limits }
+    }
+
+    /// Whether visitors reach the site by https.
+    pub fn secure(&self) -> bool {
+        self.site.base_url.starts_with("https://")
     }
 
     /// Runs database work off the reactor. A handler does this once: read what it needs, or one use case.

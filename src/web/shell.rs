@@ -42,7 +42,7 @@ pub async fn edge<B: MessageBody + 'static>(
     }
     let path = public_path(request.path());
     let peer = request.peer_addr().map(|peer| masked(peer.ip())).unwrap_or_default();
-    let secure = request.app_data::<Data<App>>().is_some_and(|app| app.figures.secure());
+    let secure = request.app_data::<Data<App>>().is_some_and(|app| app.secure());
     let mut response = next.call(request).await?.map_into_boxed_body();
     headers(response.headers_mut(), secure);
     let (status, took_ms) = (response.status().as_u16(), started.elapsed().as_millis());

@@ -12,7 +12,7 @@ pub async fn post(app: Data<App>, posted: Posted) -> Result<HttpResponse, PageEr
     let theme = Theme::read(&posted.line("theme"));
     let back = posted.line("back");
     let mut response = go(own_path(&back).unwrap_or("/"));
-    let secure = app.figures.secure();
+    let secure = app.secure();
     let cookie = match theme {
         Theme::Auto => cookies::clear(Name::Theme, secure),
         chosen => cookies::make(Name::Theme, chosen.text().to_owned(), secure),

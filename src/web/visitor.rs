@@ -89,7 +89,7 @@ impl Visitor {
     /// Reads cookies, network address and session of a request.
     pub async fn load(request: &HttpRequest, app: &Data<App>) -> Result<Visitor, PageError> {
         let mut known = Known::stranger(request, app);
-        let Some(token) = cookies::read(request, Name::Session, app.figures.secure()) else {
+        let Some(token) = cookies::read(request, Name::Session, app.secure()) else {
             return Ok(Visitor(Rc::new(known)));
         };
         let now = known.now;
@@ -109,7 +109,7 @@ impl Visitor {
 
 impl Known {
     fn stranger(request: &HttpRequest, app: &Data<App>) -> Known {
-        let secure = app.figures.secure();
+        let secure = app.secure();
         let guard = cookies::read(request, Name::Guard, secure).filter(|text| text.len() == new_token_length());
         let fresh = guard.is_none();
         let agent = request.headers().get(header::USER_AGENT).and_then(|value| value.to_str().ok()).unwrap_or("");
@@ -132,7 +132,7 @@ impl Known {
     pub fn page(&self, title: impl Into<String>) -> Page {
         Page {
             title: title.into(),
-            site: self.app.figures.name.clone(),
+            site: self.app.site.name.clone(),
             path: self.path.clone(),
             back: self.back.clone(),
             me: self.me.clone(),
@@ -156,7 +156,7 @@ impl Known {
 
     /// Whether the site is reached by https, which decides how cookies are named.
     pub fn secure(&self) -> bool {
-        self.app.figures.secure()
+        self.app.secure()
     }
 
     /// Value of the cookie that goes with the forms of visitors who are not signed in.

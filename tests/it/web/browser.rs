@@ -29,24 +29,20 @@ pub struct Site {
 impl Site {
     /// A server on this database, with limits that no test meets by accident.
     pub fn on(fresh: &Fresh) -> Site {
-        Site::with(fresh, |_| {})
+        Site::with(fresh, "http://stardate.test", |_| {})
     }
 
-    /// A server with changed figures.
-    pub fn with(fresh: &Fresh, change: impl FnOnce(&mut Figures)) -> Site {
+    /// A server reached at this address, with changed figures.
+    pub fn with(fresh: &Fresh, base_url: &str, change: impl FnOnce(&mut Figures)) -> Site {
         let db = fresh.open();
         let clock = Clock::manual(start());
-        let mut figures = Figures {
-            name: "Stardate".to_owned(),
-            base_url: "http://stardate.test".to_owned(),
-            trust_proxy: false,
-            mail_folder: None,
-            limits: LimitFigures::per(100_000, 100_000),
-        };
+        let mut figures =
+            Figures { trust_proxy: false, mail_folder: None, limits: LimitFigures::per(100_000, 100_000) };
         change(&mut figures);
+        let names = stardate::mail::Site::new("Stardate", base_url, "stardate@stardate.test").unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let base = format!("http://{}", listener.local_addr().unwrap());
-        let app = App::new(db.clone(), clock.clone(), Wakers::default(), figures);
+        let app = App::new(db.clone(), clock.clone(), Wakers::default(), names, figures);
         let (sender, receiver) = mpsc::channel();
         let thread = std::thread::spawn(move || {
             actix_web::rt::System::new().block_on(async move {

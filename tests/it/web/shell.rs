@@ -24,7 +24,7 @@ fn every_answer_carries_the_security_headers() {
 #[test]
 fn with_https_browsers_stay_on_it_and_cookies_are_marked() {
     let fresh = Fresh::of(Backend::Sqlite).unwrap();
-    let site = Site::with(&fresh, |figures| figures.base_url = "https://stardate.test".to_owned());
+    let site = Site::with(&fresh, "https://stardate.test", |_| {});
     let answer = site.browser().get("/about");
     assert!(answer.header("strict-transport-security").starts_with("max-age="));
     let cookie = answer.header("set-cookie");
