@@ -2,6 +2,7 @@
 //! about tables and accounts to the use cases it calls.
 
 pub mod assets;
+pub mod boards;
 pub mod cookies;
 pub mod error;
 pub mod forms;

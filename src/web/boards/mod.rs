@@ -1,0 +1,67 @@
+//! Boards: how the games are drawn. One file a game; the pages of a table know only what stands here.
+
+mod conquest;
+
+use crate::rules::Slot;
+
+/// What a game is drawn from: one viewer's view and what that viewer can order.
+#[derive(Clone, Copy, Debug)]
+pub struct Sitting<'a> {
+    /// The view as JSON, as `Game::view` gives it.
+    pub view: &'a str,
+    /// Names of the players, in seat order.
+    pub players: &'a [String],
+    /// What the viewer can order now; empty when nothing is due or the position is a past one.
+    pub slots: &'a [Slot],
+    /// Id of the thing shown in the piece viewer.
+    pub selected: Option<&'a str>,
+    /// Path and query of the page up to the value of `piece`: `/t/abc?piece=`.
+    pub link: &'a str,
+}
+
+/// The parts of a table's page that depend on the game, as HTML ready to stand in a page.
+#[derive(Clone, Debug)]
+pub struct Drawing {
+    /// Figures of the sides in a line: who has what, who goes first.
+    pub figures: String,
+    /// The board itself.
+    pub board: String,
+    /// The same in words, for those who do not see it.
+    pub list: String,
+    /// What is known of the thing shown in the piece viewer; a hint where nothing is.
+    pub sheet: String,
+    /// What the viewer still holds back; empty for those without a seat.
+    pub reserve: String,
+}
+
+/// A view that this version of the board cannot read.
+#[derive(Debug, thiserror::Error)]
+pub enum DrawFault {
+    /// The view is not what the board expects.
+    #[error("a view of {game} cannot be read: {reason}")]
+    View {
+        /// Id of the game.
+        game: &'static str,
+        /// What the decoder said.
+        reason: String,
+    },
+    /// A template failed.
+    #[error("a board could not be drawn: {0}")]
+    Template(#[from] askama::Error),
+}
+
+/// How one game is drawn.
+pub trait Board: Sync {
+    /// Id of the game.
+    fn game(&self) -> &'static str;
+    /// Draws a position.
+    fn draw(&self, sitting: &Sitting) -> Result<Drawing, DrawFault>;
+}
+
+/// The one list of boards.
+const BOARDS: &[&dyn Board] = &[&conquest::ConquestBoard];
+
+/// The board of a game.
+pub fn of(game: &str) -> Option<&'static dyn Board> {
+    BOARDS.iter().copied().find(|board| board.game() == game)
+}
