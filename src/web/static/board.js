@@ -1,0 +1,288 @@
+// Orders by clicking, and reading about pieces without leaving the page. Everything here can also be done
+// without script: the board's things are links to the piece viewer, and orders are lists and a text.
+(function () {
+  "use strict";
+
+  var board = document.querySelector("[data-board]");
+  if (!board) { return; }
+  var viewer = document.getElementById("piece-body");
+  var form = document.getElementById("orders-form");
+  var text = document.getElementById("plot-text");
+  var panel = document.getElementById("panel");
+  var said = document.getElementById("said");
+  var chosen = null;
+  var opener = null;
+
+  // ---- What can be ordered: read from the form's own lists.
+  var slots = [];
+  if (form) {
+    form.querySelectorAll("select[data-slot]").forEach(function (select) {
+      var offers = [];
+      Array.prototype.forEach.call(select.options, function (option) {
+        if (option.value) {
+          offers.push({ order: option.value, label: option.textContent, target: option.dataset.target || null });
+        }
+      });
+      slots.push({ subject: select.dataset.subject || null, label: select.dataset.label, group: select.dataset.group, offers: offers, select: select });
+    });
+  }
+
+  function offersOf(subject) {
+    var found = [];
+    slots.forEach(function (slot) {
+      if (slot.subject === subject) {
+        slot.offers.forEach(function (offer) { found.push({ slot: slot, offer: offer }); });
+      }
+    });
+    return distinct(found);
+  }
+
+  // Amounts of damage are nothing on the board: one clicks the piece that takes them.
+  function looseOffersTo(target) {
+    var found = [];
+    slots.forEach(function (slot) {
+      if (!slot.subject) {
+        slot.offers.forEach(function (offer) {
+          if (offer.target === target) { found.push({ slot: slot, offer: offer }); }
+        });
+      }
+    });
+    return found;
+  }
+
+  // Copies of an item have the same offers; one button is enough.
+  function distinct(found) {
+    var seen = {};
+    return found.filter(function (entry) {
+      if (seen[entry.offer.order]) { return false; }
+      seen[entry.offer.order] = true;
+      return true;
+    });
+  }
+
+  // ---- The text is the plot. Everything else is read from it and writes to it.
+  function same(one, other) {
+    function plain(line) { return line.split("#")[0].trim().replace(/\s+/g, " ").toLowerCase(); }
+    return plain(one) === plain(other);
+  }
+
+  function lines() { return text.value.split("\n"); }
+
+  // Which line belongs to which slot: each line to the first free slot that offers it.
+  function assigned() {
+    var taken = new Map();
+    lines().forEach(function (line, index) {
+      if (!line.trim()) { return; }
+      var slot = slots.find(function (slot) {
+        return !taken.has(slot) && slot.offers.some(function (offer) { return same(offer.order, line); });
+      });
+      if (slot) { taken.set(slot, index); }
+    });
+    return taken;
+  }
+
+  function add(entry) {
+    var taken = assigned();
+    var all = lines().filter(function (line) { return line.trim().toLowerCase() !== "pass"; });
+    var able = slots.filter(function (slot) {
+      return slot.subject === entry.slot.subject && slot.label === entry.slot.label &&
+        slot.offers.some(function (offer) { return offer.order === entry.offer.order; });
+    });
+    if (!able.length) { able = [entry.slot]; }
+    var free = able.find(function (slot) { return !taken.has(slot); });
+    if (free) {
+      while (all.length && !all[all.length - 1].trim()) { all.pop(); }
+      all.push(entry.offer.order);
+      say("Added: " + entry.slot.label + ": " + entry.offer.label + ".");
+    } else {
+      var line = lines()[taken.get(able[able.length - 1])];
+      all[all.indexOf(line)] = entry.offer.order;
+      say("Changed: " + entry.slot.label + ": " + entry.offer.label + ".");
+    }
+    text.value = all.join("\n");
+    changed();
+  }
+
+  function remove(index) {
+    var all = lines();
+    var gone = all.splice(index, 1)[0];
+    text.value = all.join("\n");
+    say("Removed: " + gone + ".");
+    changed();
+  }
+
+  function wordsOf(line) {
+    for (var i = 0; i < slots.length; i += 1) {
+      for (var j = 0; j < slots[i].offers.length; j += 1) {
+        if (same(slots[i].offers[j].order, line)) {
+          return slots[i].label + ": " + slots[i].offers[j].label;
+        }
+      }
+    }
+    return line.trim();
+  }
+
+  var list = document.getElementById("plot-list");
+  function changed() {
+    if (!list) { return; }
+    list.textContent = "";
+    lines().forEach(function (line, index) {
+      if (!line.split("#")[0].trim()) { return; }
+      var item = document.createElement("li");
+      var words = document.createElement("span");
+      words.textContent = wordsOf(line);
+      var button = document.createElement("button");
+      button.type = "button";
+      button.className = "link";
+      button.textContent = "Remove";
+      button.setAttribute("aria-label", "Remove: " + words.textContent);
+      button.addEventListener("click", function () { remove(index); });
+      item.append(words, " ", button);
+      list.append(item);
+    });
+    var empty = document.getElementById("plot-empty");
+    if (empty) { empty.hidden = list.children.length > 0; }
+    var checked = document.getElementById("checked");
+    if (checked) { checked.hidden = true; }
+    mark();
+  }
+
+  // Things that have an order wear a mark on the board.
+  function mark() {
+    var taken = assigned();
+    board.querySelectorAll(".ordered").forEach(function (it) { it.classList.remove("ordered"); });
+    taken.forEach(function (index, slot) {
+      if (slot.subject) {
+        document.querySelectorAll("[data-subject=\"" + CSS.escape(slot.subject) + "\"]").forEach(function (it) {
+          it.classList.add("ordered");
+        });
+      }
+    });
+  }
+
+  function say(words) { if (said) { said.textContent = words; } }
+
+  // ---- Choosing.
+  function highlight(found) {
+    var targets = {};
+    found.forEach(function (entry) { if (entry.offer.target) { targets[entry.offer.target] = true; } });
+    board.classList.toggle("choosing", found.length > 0);
+    document.querySelectorAll("[data-piece]").forEach(function (it) {
+      it.classList.toggle("possible", Boolean(targets[it.dataset.piece]));
+      it.classList.toggle("selected", it.dataset.piece === chosen);
+    });
+  }
+
+  function show(id, title, found) {
+    chosen = id;
+    highlight(found);
+    if (!panel) { return; }
+    panel.textContent = "";
+    var head = document.createElement("div");
+    head.className = "panel-head";
+    var heading = document.createElement("h2");
+    heading.textContent = title;
+    var close = document.createElement("button");
+    close.type = "button";
+    close.className = "button quiet small";
+    close.textContent = "Close";
+    close.addEventListener("click", done);
+    head.append(heading, close);
+    panel.append(head);
+    if (found.length) {
+      var hint = document.createElement("p");
+      hint.className = "hint";
+      hint.textContent = found.some(function (entry) { return entry.offer.target; })
+        ? "Choose here, or click a lit target on the board." : "Choose an order.";
+      panel.append(hint);
+      var row = document.createElement("div");
+      row.className = "offers";
+      found.forEach(function (entry) {
+        var button = document.createElement("button");
+        button.type = "button";
+        button.className = "button quiet small";
+        button.dataset.order = entry.offer.order;
+        button.textContent = entry.slot.subject ? entry.offer.label : entry.slot.label + " " + entry.offer.label;
+        button.addEventListener("click", function () { add(entry); done(); });
+        row.append(button);
+      });
+      panel.append(row);
+    }
+    var about = document.createElement("div");
+    about.className = "panel-about";
+    panel.append(about);
+    panel.hidden = false;
+    document.body.classList.add("with-panel");
+    heading.tabIndex = -1;
+    heading.focus({ preventScroll: true });
+  }
+
+  function done() {
+    chosen = null;
+    highlight([]);
+    if (panel) { panel.hidden = true; }
+    document.body.classList.remove("with-panel");
+    if (opener && document.contains(opener)) { opener.focus({ preventScroll: true }); }
+    opener = null;
+  }
+
+  function read(link) {
+    var address = link.getAttribute("href").split("#")[0];
+    fetch(address + "&part=piece", { credentials: "same-origin" }).then(function (answer) {
+      if (!answer.ok) { throw new Error(String(answer.status)); }
+      return answer.text();
+    }).then(function (html) {
+      if (viewer) { viewer.innerHTML = html; }
+      var about = panel && panel.querySelector(".panel-about");
+      if (about && chosen === link.dataset.piece) { about.innerHTML = html; }
+    }).catch(function () { window.location.href = link.href; });
+  }
+
+  function titleOf(link) {
+    var title = link.querySelector("title, .name");
+    var words = title ? title.textContent : link.textContent;
+    return words.split(":")[0].split(", ")[0].trim();
+  }
+
+  document.addEventListener("click", function (event) {
+    var link = event.target.closest("[data-piece]");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) { return; }
+    event.preventDefault();
+    var id = link.dataset.piece;
+    if (chosen && chosen !== id) {
+      var aimed = offersOf(chosen).filter(function (entry) { return entry.offer.target === id; });
+      if (aimed.length === 1) {
+        add(aimed[0]);
+        done();
+        return;
+      }
+      if (aimed.length > 1) {
+        show(chosen, titleOf(link), aimed);
+        return;
+      }
+    }
+    opener = link;
+    show(id, titleOf(link), offersOf(id).concat(looseOffersTo(id)));
+    read(link);
+  });
+
+  document.addEventListener("keydown", function (event) {
+    if (event.key === "Escape" && panel && !panel.hidden) { done(); }
+  });
+
+  if (!form) { return; }
+
+  // A choice in a list becomes an order at once.
+  slots.forEach(function (slot) {
+    slot.select.addEventListener("change", function () {
+      var offer = slot.offers.find(function (offer) { return offer.order === slot.select.value; });
+      slot.select.value = "";
+      if (offer) { add({ slot: slot, offer: offer }); }
+    });
+  });
+  var lists = document.getElementById("lists");
+  if (lists) { lists.open = false; }
+  text.addEventListener("input", changed);
+  document.body.classList.add("scripted");
+  if (!document.getElementById("checked")) { changed(); } else { mark(); }
+}());
