@@ -6,6 +6,7 @@ pub mod games;
 pub mod jobs;
 pub mod mail;
 pub mod rules;
+pub mod scenario_cli;
 pub mod store;
 pub mod web;
 pub mod when;

@@ -1,5 +1,3 @@
 //! The games, one folder each. Pure: they know the contract in `rules` and nothing of the server.
 
 pub mod conquest;
-pub mod datafile;
-pub mod nearest;

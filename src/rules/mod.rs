@@ -5,8 +5,11 @@
 //! HTML or any one game.
 
 mod contract;
+pub mod datafile;
 pub mod dice;
 mod engine;
+pub mod nearest;
+pub mod scenario;
 mod seat;
 
 pub use contract::{

@@ -5,8 +5,8 @@ use std::fmt;
 
 use super::data::{Data, Figures, Kind, PieceType};
 use super::load::wrong_size;
-use crate::games::nearest::did_you_mean;
 use crate::rules::Fault;
+use crate::rules::nearest::did_you_mean;
 
 /// A Control Group: one Q and the pieces that may be deployed.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -13,8 +13,8 @@ use std::collections::BTreeMap;
 
 use super::data::{Data, Figures, Kind, PieceType, StockGroup, Whose};
 use super::group::ControlGroup;
-use crate::games::datafile::{At, DataFile, Fields, whole_number};
-use crate::games::nearest::did_you_mean;
+use crate::rules::datafile::{At, DataFile, Fields, whole_number};
+use crate::rules::nearest::did_you_mean;
 use crate::rules::{Content, DataFault};
 
 /// Reads the files of a content: `game.toml`, `maps/*.toml` (one map each), `pieces/*.toml` (any number of

@@ -6,8 +6,8 @@ use toml::de::{DeTable, DeValue};
 use super::Words;
 use super::pieces::{kind_of, known_word};
 use crate::games::conquest::data::{Ability, AbilityKind, Condition, ConditionSide, ConditionTest, ItemUse, Kind};
-use crate::games::datafile::{DataFile, Fields, found, whole_number};
-use crate::games::nearest::did_you_mean;
+use crate::rules::datafile::{DataFile, Fields, found, whole_number};
+use crate::rules::nearest::did_you_mean;
 
 /// Reads the field “abilities” of a piece of this kind; `item` says where an item goes.
 pub(super) fn read_abilities(

@@ -6,8 +6,8 @@ use toml::de::DeTable;
 
 use super::{Defined, check_handle, check_id, id_field};
 use crate::games::conquest::data::{GameMap, Planet, Region};
-use crate::games::datafile::{At, DataFile, Fields, line_of};
-use crate::games::nearest::did_you_mean;
+use crate::rules::datafile::{At, DataFile, Fields, line_of};
+use crate::rules::nearest::did_you_mean;
 use crate::rules::{DataFault, Seat};
 
 /// Reads one map file and puts the map among those read before.

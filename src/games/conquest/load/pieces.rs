@@ -7,9 +7,9 @@ use toml::de::DeTable;
 use super::abilities::read_abilities;
 use super::{Defined, Words, id_field};
 use crate::games::conquest::data::{ItemUse, Kind, PieceType, Whose};
-use crate::games::datafile::{At, DataFile, Fields, line_of};
-use crate::games::nearest::did_you_mean;
 use crate::rules::DataFault;
+use crate::rules::datafile::{At, DataFile, Fields, line_of};
+use crate::rules::nearest::did_you_mean;
 
 /// Reads one piece file and puts its types among those read before.
 pub(super) fn load_into(

@@ -4,8 +4,8 @@
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use super::DataFault;
 use super::nearest::did_you_mean;
-use crate::rules::DataFault;
 
 /// A data file while it is read, and the faults found in it so far.
 pub struct DataFile<'t> {
