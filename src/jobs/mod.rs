@@ -7,6 +7,7 @@ use std::sync::Arc;
 use tokio::sync::Notify;
 
 pub mod loops;
+pub mod outbox;
 
 /// Wakes the loops before their time. Whoever sets a timer or queues a letter calls this after the commit.
 #[derive(Clone, Debug, Default)]

@@ -155,6 +155,11 @@ pub enum Letter {
     AccountDeleted,
 }
 
+/// Whether a letter of this kind holds a secret link: its text is removed from the outbox once it has left.
+pub(crate) fn holds_secret(kind: &str) -> bool {
+    matches!(kind, "confirm" | "reset" | "change-address")
+}
+
 impl Letter {
     /// The word for this letter in the outbox.
     pub fn kind(&self) -> &'static str {

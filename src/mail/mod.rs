@@ -6,12 +6,24 @@
 
 mod address;
 mod compose;
+mod folder;
 mod letter;
+mod message;
 mod queue;
+mod smtp;
+mod transport;
 
 pub use address::{BadAddress, check_address, mask};
+pub use folder::{Filed, Folder};
 pub use letter::{Letter, Recipient, Section, TableRef};
+pub use message::{Outgoing, Unsendable};
 pub use queue::queue;
+pub use smtp::{Encryption, Server, ServerFault, Smtp};
+pub use transport::{Delivery, Memory, Transport};
+
+pub(crate) use letter::holds_secret;
+pub(crate) use message::build;
+pub(crate) use transport::server_wait;
 
 use lettre::message::Mailbox;
 

@@ -203,6 +203,14 @@ pub fn set_mail_fault(conn: &mut Conn, user_id: i64, fault: Option<&str>) -> Que
     diesel::update(users::table.find(user_id)).set(users::mail_fault.eq(fault)).execute(conn).map(drop)
 }
 
+/// Forgets why letters didn't arrive, because one has. Writes nothing when there was nothing.
+pub fn clear_mail_fault(conn: &mut Conn, user_id: i64) -> QueryResult<()> {
+    diesel::update(users::table.find(user_id).filter(users::mail_fault.is_not_null()))
+        .set(users::mail_fault.eq(None::<String>))
+        .execute(conn)
+        .map(drop)
+}
+
 /// Turns the account into a “former player”: no address, no password, a name key that nobody can sign up with.
 pub fn erase(conn: &mut Conn, user_id: i64, now: Stamp) -> QueryResult<()> {
     diesel::update(users::table.find(user_id))

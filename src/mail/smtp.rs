@@ -1,0 +1,351 @@
+//! Letters to a mail server by SMTP.
+//!
+//! The socket is opened here and not by lettre, because lettre leaves Nagle's algorithm on and sends the end
+//! of a letter as a packet of its own: every letter would wait 44 ms for a delayed acknowledgement.
+
+use std::fmt;
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
+
+use lettre::transport::smtp::Error as SmtpError;
+use lettre::transport::smtp::authentication::{Credentials, Mechanism};
+use lettre::transport::smtp::client::{AsyncSmtpConnection, AsyncTokioStream, Certificate, TlsParameters};
+use lettre::transport::smtp::commands::{Data, Mail, Rcpt, Rset};
+use lettre::transport::smtp::extension::ClientId;
+use parking_lot::Mutex;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
+use tokio_rustls::rustls::pki_types::pem::PemObject;
+use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
+use tokio_rustls::rustls::{ClientConfig, RootCertStore};
+
+use super::message::Outgoing;
+use super::transport::Delivery;
+
+/// The longest that connecting, greeting, encrypting and signing in may take together, and any one command.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The longest that a server may look at a whole letter: some search it for viruses before they answer.
+const CONTENT_PATIENCE: Duration = Duration::from_secs(120);
+
+/// A connection unused for longer is not trusted: servers close them without a word.
+const IDLE: Duration = Duration::from_secs(20);
+
+/// Encryption towards the mail server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Encryption {
+    /// None.
+    None,
+    /// Plain at first, then encrypted; a server that can't is refused.
+    StartTls,
+    /// Encrypted from the first byte.
+    Tls,
+}
+
+/// A mail server and how to speak to it.
+#[derive(Clone)]
+pub struct Server {
+    /// Its name or address; the certificate must be for it.
+    pub host: String,
+    /// Its port.
+    pub port: u16,
+    /// Encryption.
+    pub encryption: Encryption,
+    /// User and password, when it asks for them.
+    pub login: Option<(String, String)>,
+    /// A certificate (PEM) to trust besides the public authorities, for a server with one of its own.
+    pub extra_root: Option<Vec<u8>>,
+}
+
+impl fmt::Debug for Server {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{} ({:?})", self.host, self.port, self.encryption)
+    }
+}
+
+/// Why a server can't be spoken to like this; found at the start, not with the first letter.
+#[derive(Debug, thiserror::Error)]
+pub enum ServerFault {
+    /// The password would be readable on the way.
+    #[error(
+        "mail.tls: a password would go to {0} unencrypted; use starttls or tls, or a server on this machine without one"
+    )]
+    OpenPassword(String),
+    /// The host is no name a certificate can be for.
+    #[error("mail.host: “{0}” is no name of a server")]
+    Host(String),
+    /// The extra certificate.
+    #[error("mail.ca_file: the certificate can't be used: {0}")]
+    Root(String),
+}
+
+/// The client of one mail server, with the connections it keeps for the next letters.
+pub struct Smtp {
+    server: Server,
+    hello: ClientId,
+    start_tls: TlsParameters,
+    tls: TlsConnector,
+    name: ServerName<'static>,
+    idle: Mutex<Vec<(AsyncSmtpConnection, Instant)>>,
+}
+
+/// Where a connection comes from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    /// Kept from an earlier letter: the server may have gone since.
+    Kept,
+    /// Opened for this letter.
+    New,
+}
+
+/// How far a letter got, which decides what a failure means.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Sender,
+    Recipient,
+    Content,
+}
+
+impl Smtp {
+    /// A client for this server; nothing is connected yet. `hello` is the name we greet with.
+    pub fn new(server: Server, hello: &str) -> Result<Smtp, ServerFault> {
+        if server.encryption == Encryption::None && server.login.is_some() && !is_this_machine(&server.host) {
+            return Err(ServerFault::OpenPassword(server.host));
+        }
+        let name = ServerName::try_from(server.host.clone()).map_err(|_| ServerFault::Host(server.host.clone()))?;
+        let start_tls = start_tls_parameters(&server)?;
+        let tls = TlsConnector::from(Arc::new(client_config(&server)?));
+        let hello = ClientId::Domain(hello.to_owned());
+        Ok(Smtp { server, hello, start_tls, tls, name, idle: Mutex::default() })
+    }
+
+    /// Sends one letter over a kept connection or a new one.
+    pub(super) async fn send(&self, letter: &Outgoing) -> Delivery {
+        if let Some(connection) = self.take_idle() {
+            // A server that was restarted meanwhile is noticed here, before it has anything of the letter.
+            if let Some(delivery) = self.send_over(connection, letter, Origin::Kept).await {
+                return delivery;
+            }
+        }
+        match timeout(PATIENCE, self.connect()).await {
+            Ok(Ok(connection)) => self
+                .send_over(connection, letter, Origin::New)
+                .await
+                .unwrap_or_else(|| Delivery::ServerFault("the mail server hung up".to_owned())),
+            Ok(Err(why)) => Delivery::ServerFault(format!("the mail server can't be reached: {why}")),
+            Err(_) => Delivery::ServerFault(format!("the mail server did not answer for {} s", PATIENCE.as_secs())),
+        }
+    }
+
+    fn take_idle(&self) -> Option<AsyncSmtpConnection> {
+        let mut idle = self.idle.lock();
+        while let Some((connection, since)) = idle.pop() {
+            if since.elapsed() < IDLE && !connection.has_broken() {
+                return Some(connection);
+            }
+        }
+        None
+    }
+
+    async fn connect(&self) -> Result<AsyncSmtpConnection, String> {
+        let socket = TcpStream::connect((self.server.host.as_str(), self.server.port)).await;
+        let socket = socket.map_err(|error| error.to_string())?;
+        socket.set_nodelay(true).map_err(|error| error.to_string())?;
+        let stream: Box<dyn AsyncTokioStream> = match self.server.encryption {
+            Encryption::Tls => {
+                let stream = self.tls.connect(self.name.clone(), socket).await;
+                Box::new(Encrypted(stream.map_err(|error| error.to_string())?))
+            }
+            Encryption::None | Encryption::StartTls => Box::new(socket),
+        };
+        let mut connection =
+            AsyncSmtpConnection::connect_with_transport(stream, &self.hello).await.map_err(in_words)?;
+        if self.server.encryption == Encryption::StartTls {
+            connection.starttls(self.start_tls.clone(), &self.hello).await.map_err(in_words)?;
+        }
+        if let Some((user, password)) = &self.server.login {
+            let credentials = Credentials::new(user.clone(), password.clone());
+            connection.auth(&[Mechanism::Plain, Mechanism::Login], &credentials).await.map_err(in_words)?;
+        }
+        Ok(connection)
+    }
+
+    /// Sends a letter over a connection and keeps the connection if it is still good. `None`: a kept connection
+    /// was dead before the server had anything of the letter, so another one may be tried.
+    async fn send_over(
+        &self,
+        mut connection: AsyncSmtpConnection,
+        letter: &Outgoing,
+        origin: Origin,
+    ) -> Option<Delivery> {
+        let (stage, error) = match hand_over(&mut connection, letter).await {
+            Ok(()) => {
+                self.keep(connection);
+                return Some(Delivery::Accepted);
+            }
+            Err(failure) => failure,
+        };
+        let Some(error) = error else {
+            let why = "the mail server fell silent in the middle of a letter".to_owned();
+            return Some(if stage == Stage::Content { Delivery::Broken(why) } else { Delivery::ServerFault(why) });
+        };
+        if origin == Origin::Kept && stage == Stage::Sender && (error.status().is_none() || says_goodbye(&error)) {
+            return None;
+        }
+        let delivery = meaning(stage, &error);
+        // The server answered, so the connection lives; the half-begun letter must be called off on it.
+        if matches!(delivery, Delivery::AddressRefused(_) | Delivery::LetterRefused(_) | Delivery::PutOff(_))
+            && matches!(timeout(PATIENCE, connection.command(Rset)).await, Ok(Ok(_)))
+        {
+            self.keep(connection);
+        }
+        Some(delivery)
+    }
+
+    fn keep(&self, connection: AsyncSmtpConnection) {
+        self.idle.lock().push((connection, Instant::now()));
+    }
+}
+
+/// The commands of one letter. The error is that of lettre, or `None` when time was up.
+async fn hand_over(connection: &mut AsyncSmtpConnection, letter: &Outgoing) -> Result<(), (Stage, Option<SmtpError>)> {
+    let sender = connection.command(Mail::new(Some(letter.from.clone()), Vec::new()));
+    in_time(PATIENCE, Stage::Sender, sender).await?;
+    let recipient = connection.command(Rcpt::new(letter.to.clone(), Vec::new()));
+    in_time(PATIENCE, Stage::Recipient, recipient).await?;
+    in_time(PATIENCE, Stage::Content, connection.command(Data)).await?;
+    in_time(CONTENT_PATIENCE, Stage::Content, connection.message(&letter.bytes)).await
+}
+
+async fn in_time<T>(
+    patience: Duration,
+    stage: Stage,
+    command: impl Future<Output = Result<T, SmtpError>>,
+) -> Result<(), (Stage, Option<SmtpError>)> {
+    match timeout(patience, command).await {
+        Ok(Ok(_)) => Ok(()),
+        Ok(Err(error)) => Err((stage, Some(error))),
+        Err(_) => Err((stage, None)),
+    }
+}
+
+/// What a failure means for this letter and for the others.
+fn meaning(stage: Stage, error: &SmtpError) -> Delivery {
+    let why = in_words_of(error);
+    if error.status().is_none() {
+        return match stage {
+            Stage::Content => Delivery::Broken(format!("the connection broke: {why}")),
+            _ => Delivery::ServerFault(format!("the connection broke: {why}")),
+        };
+    }
+    if stage == Stage::Sender || says_goodbye(error) || wants_login(error) {
+        return Delivery::ServerFault(why);
+    }
+    if !error.is_permanent() {
+        return Delivery::PutOff(why);
+    }
+    match stage {
+        // 5.7 is policy (“relaying denied”): our own set-up may be at fault, so nobody's address is blamed yet.
+        Stage::Recipient if why.contains(" 5.7.") => Delivery::PutOff(why),
+        Stage::Recipient => Delivery::AddressRefused(why),
+        _ => Delivery::LetterRefused(why),
+    }
+}
+
+fn code(error: &SmtpError) -> Option<u16> {
+    error.status().map(u16::from)
+}
+
+/// The server is shutting down.
+fn says_goodbye(error: &SmtpError) -> bool {
+    code(error) == Some(421)
+}
+
+/// The server wants a user and a password, or others than those given.
+fn wants_login(error: &SmtpError) -> bool {
+    matches!(code(error), Some(530 | 534 | 535 | 538))
+}
+
+fn in_words(error: SmtpError) -> String {
+    in_words_of(&error)
+}
+
+/// An error with its cause, which holds the server's own words.
+fn in_words_of(error: &SmtpError) -> String {
+    let cause = std::error::Error::source(error).map(ToString::to_string);
+    match (code(error), cause) {
+        (Some(code), Some(cause)) if cause.starts_with(&code.to_string()) => cause,
+        (Some(code), Some(cause)) => format!("{code} {cause}"),
+        (Some(code), None) => code.to_string(),
+        (None, Some(cause)) => format!("{error} ({cause})"),
+        (None, None) => error.to_string(),
+    }
+}
+
+fn is_this_machine(host: &str) -> bool {
+    host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+fn start_tls_parameters(server: &Server) -> Result<TlsParameters, ServerFault> {
+    let mut builder = TlsParameters::builder(server.host.clone());
+    if let Some(pem) = &server.extra_root {
+        let root = Certificate::from_pem(pem).map_err(|error| ServerFault::Root(error.to_string()))?;
+        builder = builder.add_root_certificate(root);
+    }
+    builder.build().map_err(|error| ServerFault::Root(error.to_string()))
+}
+
+fn client_config(server: &Server) -> Result<ClientConfig, ServerFault> {
+    let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
+    if let Some(pem) = &server.extra_root {
+        for root in CertificateDer::pem_slice_iter(pem) {
+            let root = root.map_err(|error| ServerFault::Root(error.to_string()))?;
+            roots.add(root).map_err(|error| ServerFault::Root(error.to_string()))?;
+        }
+    }
+    let provider = Arc::new(tokio_rustls::rustls::crypto::ring::default_provider());
+    let config = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|error| ServerFault::Root(error.to_string()))?;
+    Ok(config.with_root_certificates(roots).with_no_client_auth())
+}
+
+/// A socket that is encrypted from the first byte, as lettre wants to be given one.
+#[derive(Debug)]
+struct Encrypted(TlsStream<TcpStream>);
+
+impl AsyncTokioStream for Encrypted {
+    fn peer_addr(&self) -> std::io::Result<SocketAddr> {
+        self.0.get_ref().0.peer_addr()
+    }
+}
+
+impl AsyncRead for Encrypted {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<std::io::Result<()>> {
+        Pin::new(&mut self.0).poll_read(context, buffer)
+    }
+}
+
+impl AsyncWrite for Encrypted {
+    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<std::io::Result<usize>> {
+        Pin::new(&mut self.0).poll_write(context, bytes)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<std::io::Result<()>> {
+        Pin::new(&mut self.0).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<std::io::Result<()>> {
+        Pin::new(&mut self.0).poll_shutdown(context)
+    }
+}
