@@ -8,5 +8,6 @@ pub mod mail;
 pub mod rules;
 pub mod scenario_cli;
 pub mod store;
+pub mod tables;
 pub mod web;
 pub mod when;

@@ -8,6 +8,7 @@ use tokio::sync::Notify;
 
 pub mod loops;
 pub mod outbox;
+pub mod timers;
 
 /// Wakes the loops before their time. Whoever sets a timer or queues a letter calls this after the commit.
 #[derive(Clone, Debug, Default)]

@@ -3,12 +3,21 @@
 //! Times are UTC in whole seconds ([`Stamp`]) and come from the caller's clock. Ids are made by [`new_id`].
 
 mod connection;
+pub mod contents;
 pub mod dialect;
+pub mod game_tables;
 mod id;
+pub mod loadouts;
 pub mod mail_tokens;
 pub mod outbox;
+pub mod phases;
+pub mod plots;
+pub mod results;
 pub mod schema;
+pub mod seats;
 pub mod sessions;
+pub mod table_log;
+pub mod timers;
 pub mod users;
 
 pub use connection::{Conn, ConnectFault, Database, MIGRATIONS, MultiBackend, Pooled, Retry};

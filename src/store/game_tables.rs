@@ -1,0 +1,196 @@
+//! Tables: one match of a game between players.
+
+use diesel::prelude::*;
+
+use super::schema::{game_tables, results, seats, users};
+use super::{Conn, MultiBackend, Stamp};
+
+/// Waits for players.
+pub const OPEN: &str = "open";
+/// Is being played.
+pub const RUNNING: &str = "running";
+/// Has been played to its end.
+pub const OVER: &str = "over";
+/// Was given up before it started.
+pub const CANCELLED: &str = "cancelled";
+
+/// A table's row. `options` and `setup` are JSON texts.
+#[derive(Clone, Debug, Queryable, Selectable, Insertable)]
+#[diesel(table_name = game_tables)]
+#[diesel(check_for_backend(MultiBackend))]
+pub struct TableRow {
+    /// Id.
+    pub id: i64,
+    /// Counts every change; the guard of all of them, see [`bump`].
+    pub version: i64,
+    /// Id of the game.
+    pub game: String,
+    /// Title for people.
+    pub title: String,
+    /// [`OPEN`], [`RUNNING`], [`OVER`] or [`CANCELLED`].
+    pub status: String,
+    /// Who made it.
+    pub creator_id: i64,
+    /// How many seats it has.
+    pub seat_count: i32,
+    /// Answers to the game's table fields, as JSON.
+    pub options: String,
+    /// What a player has for one clock, in seconds.
+    pub time_limit_s: i64,
+    /// Whether it counts for the score.
+    pub ranked: bool,
+    /// Whether only invited people may join.
+    pub invite_only: bool,
+    /// Secret part of the invitation link.
+    pub invite_key: String,
+    /// Most drops among the last games a joining player may have; none: no rule of its own.
+    pub max_drops: Option<i32>,
+    /// How many time-outs count as a default plot before a seat is dropped.
+    pub passes_allowed: i32,
+    /// Content the table keeps.
+    pub content_hash: String,
+    /// Edition of the rules at the start.
+    pub edition: i32,
+    /// Shape of the stored states.
+    pub format: i32,
+    /// 32 bytes; secret until the table is over.
+    pub dice_secret: Vec<u8>,
+    /// SHA-256 of the secret, open from the start.
+    pub dice_hash: String,
+    /// Number of the open (or last) phase; 0 before the start.
+    pub phase_no: i32,
+    /// The [`crate::rules::Setup`] it started from, as JSON.
+    pub setup: Option<String>,
+    /// Packed state after the last phase.
+    pub final_state: Option<Vec<u8>>,
+    /// How it ended, in words.
+    pub outcome: Option<String>,
+    /// When it was made.
+    pub created_at: Stamp,
+    /// When it became full.
+    pub started_at: Option<Stamp>,
+    /// When it ended or was cancelled.
+    pub ended_at: Option<Stamp>,
+}
+
+/// Adds a table.
+pub fn insert(conn: &mut Conn, row: &TableRow) -> QueryResult<()> {
+    diesel::insert_into(game_tables::table).values(row.clone()).execute(conn)?;
+    Ok(())
+}
+
+/// The table with this id.
+pub fn find(conn: &mut Conn, id: i64) -> QueryResult<Option<TableRow>> {
+    game_tables::table.find(id).select(TableRow::as_select()).first(conn).optional()
+}
+
+/// The table with this invitation key.
+pub fn find_by_invite(conn: &mut Conn, key: &str) -> QueryResult<Option<TableRow>> {
+    game_tables::table.filter(game_tables::invite_key.eq(key)).select(TableRow::as_select()).first(conn).optional()
+}
+
+/// The guarded bump: true when the table still was at `version`, and then nobody else changes it until this
+/// transaction ends. False: somebody was faster.
+pub fn bump(conn: &mut Conn, id: i64, version: i64) -> QueryResult<bool> {
+    let hit =
+        diesel::update(game_tables::table.filter(game_tables::id.eq(id)).filter(game_tables::version.eq(version)))
+            .set(game_tables::version.eq(version + 1))
+            .execute(conn)?;
+    Ok(hit == 1)
+}
+
+/// Marks the table as started from this set-up, with its first phase open.
+pub fn start(conn: &mut Conn, id: i64, setup: &str, edition: i32, now: Stamp) -> QueryResult<()> {
+    diesel::update(game_tables::table.find(id))
+        .set((
+            game_tables::status.eq(RUNNING),
+            game_tables::setup.eq(setup),
+            game_tables::edition.eq(edition),
+            game_tables::started_at.eq(now),
+        ))
+        .execute(conn)?;
+    Ok(())
+}
+
+/// Sets the number of the open phase.
+pub fn set_phase(conn: &mut Conn, id: i64, phase_no: i32) -> QueryResult<()> {
+    diesel::update(game_tables::table.find(id)).set(game_tables::phase_no.eq(phase_no)).execute(conn)?;
+    Ok(())
+}
+
+/// Ends the table with this packed state.
+pub fn finish(conn: &mut Conn, id: i64, final_state: &[u8], outcome: &str, now: Stamp) -> QueryResult<()> {
+    diesel::update(game_tables::table.find(id))
+        .set((
+            game_tables::status.eq(OVER),
+            game_tables::final_state.eq(final_state),
+            game_tables::outcome.eq(outcome),
+            game_tables::ended_at.eq(now),
+        ))
+        .execute(conn)?;
+    Ok(())
+}
+
+/// Gives the table up before its start.
+pub fn cancel(conn: &mut Conn, id: i64, why: &str, now: Stamp) -> QueryResult<()> {
+    diesel::update(game_tables::table.find(id))
+        .set((game_tables::status.eq(CANCELLED), game_tables::outcome.eq(why), game_tables::ended_at.eq(now)))
+        .execute(conn)?;
+    Ok(())
+}
+
+/// Tables waiting for players that everybody may join, newest first.
+pub fn open(conn: &mut Conn, limit: i64) -> QueryResult<Vec<TableRow>> {
+    game_tables::table
+        .filter(game_tables::status.eq(OPEN))
+        .filter(game_tables::invite_only.eq(false))
+        .order((game_tables::created_at.desc(), game_tables::id.desc()))
+        .limit(limit)
+        .select(TableRow::as_select())
+        .load(conn)
+}
+
+/// Ids of all running tables, oldest first.
+pub fn running_ids(conn: &mut Conn) -> QueryResult<Vec<i64>> {
+    game_tables::table.filter(game_tables::status.eq(RUNNING)).order(game_tables::id).select(game_tables::id).load(conn)
+}
+
+/// Tables of this status at which the user has a seat, newest first.
+pub fn of_user(conn: &mut Conn, user_id: i64, status: &str, limit: i64) -> QueryResult<Vec<TableRow>> {
+    game_tables::table
+        .inner_join(seats::table)
+        .filter(seats::user_id.eq(user_id))
+        .filter(game_tables::status.eq(status))
+        .order((game_tables::created_at.desc(), game_tables::id.desc()))
+        .limit(limit)
+        .select(TableRow::as_select())
+        .load(conn)
+}
+
+/// Open tables the user made, whether or not they sit there.
+pub fn open_of_creator(conn: &mut Conn, user_id: i64) -> QueryResult<Vec<i64>> {
+    game_tables::table
+        .filter(game_tables::creator_id.eq(user_id))
+        .filter(game_tables::status.eq(OPEN))
+        .select(game_tables::id)
+        .load(conn)
+}
+
+/// How many games the user holds: seats at open tables, and at running ones where nothing is decided for them yet.
+pub fn held(conn: &mut Conn, user_id: i64) -> QueryResult<i64> {
+    let decided = diesel::dsl::exists(
+        results::table.filter(results::table_id.eq(game_tables::id)).filter(results::user_id.eq(user_id)),
+    );
+    game_tables::table
+        .inner_join(seats::table)
+        .filter(seats::user_id.eq(user_id))
+        .filter(game_tables::status.eq_any([OPEN, RUNNING]))
+        .filter(diesel::dsl::not(decided))
+        .count()
+        .get_result(conn)
+}
+
+/// The name of the user who made the table, as shown to people.
+pub fn creator_name(conn: &mut Conn, row: &TableRow) -> QueryResult<String> {
+    users::table.find(row.creator_id).select(users::name).first(conn)
+}

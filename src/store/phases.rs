@@ -1,0 +1,176 @@
+//! Phases: one row each, with the packed state it opened with and what closed it.
+
+use diesel::prelude::*;
+
+use super::schema::{opening_reports, phases};
+use super::{Conn, MultiBackend, Stamp};
+
+/// A phase's row. `leavers`, `report` and `throws` are JSON texts, set when it closes.
+#[derive(Clone, Debug, Queryable, Selectable, Insertable)]
+#[diesel(table_name = phases)]
+#[diesel(check_for_backend(MultiBackend))]
+pub struct PhaseRow {
+    /// Table.
+    pub table_id: i64,
+    /// Number, counted from 1.
+    pub no: i32,
+    /// Short name in the game.
+    pub key: String,
+    /// Name for people, without the turn.
+    pub name: String,
+    /// Turn, counted from 1.
+    pub turn: i32,
+    /// Whether plots are secret until it resolves.
+    pub simultaneous: bool,
+    /// Packed state it opened with.
+    pub state: Vec<u8>,
+    /// When it opened.
+    pub opened_at: Stamp,
+    /// When its clock began to run; earlier than `opened_at` under an inherited clock.
+    pub clock_started_at: Stamp,
+    /// When its clock runs out.
+    pub deadline_at: Option<Stamp>,
+    /// Edition of the rules; of the one that closed it once closed.
+    pub edition: i32,
+    /// When it closed.
+    pub closed_at: Option<Stamp>,
+    /// `plots`, `time`, `resigned` or `dropped`.
+    pub closed_by: Option<String>,
+    /// Who left, as JSON.
+    pub leavers: Option<String>,
+    /// What closing it led to, as JSON.
+    pub report: Option<String>,
+    /// The dice thrown, as JSON.
+    pub throws: Option<String>,
+}
+
+/// A phase without its state: what lists need.
+#[derive(Clone, Debug, Queryable, Selectable)]
+#[diesel(table_name = phases)]
+#[diesel(check_for_backend(MultiBackend))]
+pub struct PhaseHead {
+    /// Number, counted from 1.
+    pub no: i32,
+    /// Short name in the game.
+    pub key: String,
+    /// Name for people, without the turn.
+    pub name: String,
+    /// Turn, counted from 1.
+    pub turn: i32,
+    /// When it opened.
+    pub opened_at: Stamp,
+    /// When its clock runs out.
+    pub deadline_at: Option<Stamp>,
+    /// When it closed.
+    pub closed_at: Option<Stamp>,
+    /// `plots`, `time`, `resigned` or `dropped`.
+    pub closed_by: Option<String>,
+}
+
+/// Adds an open phase.
+pub fn insert(conn: &mut Conn, row: &PhaseRow) -> QueryResult<()> {
+    diesel::insert_into(phases::table).values(row.clone()).execute(conn)?;
+    Ok(())
+}
+
+/// What closed a phase.
+#[derive(Clone, Debug, AsChangeset)]
+#[diesel(table_name = phases)]
+pub struct Closed {
+    /// Edition of the rules that closed it.
+    pub edition: i32,
+    /// When.
+    pub closed_at: Option<Stamp>,
+    /// `plots`, `time`, `resigned` or `dropped`.
+    pub closed_by: Option<String>,
+    /// Who left, as JSON.
+    pub leavers: Option<String>,
+    /// What it led to, as JSON.
+    pub report: Option<String>,
+    /// The dice thrown, as JSON.
+    pub throws: Option<String>,
+}
+
+/// Closes an open phase; false when it was closed already.
+pub fn close(conn: &mut Conn, table_id: i64, no: i32, closed: &Closed) -> QueryResult<bool> {
+    let open = phases::table
+        .filter(phases::table_id.eq(table_id))
+        .filter(phases::no.eq(no))
+        .filter(phases::closed_at.is_null());
+    Ok(diesel::update(open).set(closed.clone()).execute(conn)? == 1)
+}
+
+/// One phase.
+pub fn find(conn: &mut Conn, table_id: i64, no: i32) -> QueryResult<Option<PhaseRow>> {
+    phases::table.find((table_id, no)).select(PhaseRow::as_select()).first(conn).optional()
+}
+
+/// All phases of a table in order, without their states.
+pub fn heads(conn: &mut Conn, table_id: i64) -> QueryResult<Vec<PhaseHead>> {
+    phases::table.filter(phases::table_id.eq(table_id)).order(phases::no).select(PhaseHead::as_select()).load(conn)
+}
+
+/// All phases of a table in order.
+pub fn all(conn: &mut Conn, table_id: i64) -> QueryResult<Vec<PhaseRow>> {
+    phases::table.filter(phases::table_id.eq(table_id)).order(phases::no).select(PhaseRow::as_select()).load(conn)
+}
+
+/// What a closed phase has led to.
+#[derive(Clone, Debug, Queryable, Selectable)]
+#[diesel(table_name = phases)]
+#[diesel(check_for_backend(MultiBackend))]
+pub struct PhaseReport {
+    /// Number, counted from 1.
+    pub no: i32,
+    /// Name for people, without the turn.
+    pub name: String,
+    /// Turn, counted from 1.
+    pub turn: i32,
+    /// What happened, as JSON.
+    pub report: Option<String>,
+}
+
+/// The reports of the closed phases from number `from` on.
+pub fn reports(conn: &mut Conn, table_id: i64, from: i32) -> QueryResult<Vec<PhaseReport>> {
+    phases::table
+        .filter(phases::table_id.eq(table_id))
+        .filter(phases::no.ge(from))
+        .filter(phases::closed_at.is_not_null())
+        .order(phases::no)
+        .select(PhaseReport::as_select())
+        .load(conn)
+}
+
+/// Moves the clock of an open phase.
+pub fn set_clock(conn: &mut Conn, table_id: i64, no: i32, started: Stamp, deadline: Stamp) -> QueryResult<()> {
+    diesel::update(phases::table.find((table_id, no)))
+        .set((phases::clock_started_at.eq(started), phases::deadline_at.eq(deadline)))
+        .execute(conn)?;
+    Ok(())
+}
+
+/// The report of the set-up. All three texts are JSON.
+#[derive(Clone, Debug, Queryable, Selectable, Insertable)]
+#[diesel(table_name = opening_reports)]
+#[diesel(check_for_backend(MultiBackend))]
+pub struct OpeningRow {
+    /// Table.
+    pub table_id: i64,
+    /// What happened in the set-up.
+    pub report: String,
+    /// The dice thrown in it.
+    pub throws: String,
+    /// How the seats were dealt.
+    pub seating: String,
+}
+
+/// Stores the report of the set-up.
+pub fn insert_opening(conn: &mut Conn, row: &OpeningRow) -> QueryResult<()> {
+    diesel::insert_into(opening_reports::table).values(row.clone()).execute(conn)?;
+    Ok(())
+}
+
+/// The report of the set-up.
+pub fn opening(conn: &mut Conn, table_id: i64) -> QueryResult<Option<OpeningRow>> {
+    opening_reports::table.find(table_id).select(OpeningRow::as_select()).first(conn).optional()
+}

@@ -1,0 +1,174 @@
+//! Who owes orders in a phase, what is handed in and what is saved as a draft.
+
+use diesel::prelude::*;
+
+use super::schema::{drafts, dues, plots};
+use super::{Conn, MultiBackend, Stamp};
+
+/// A seat that owes orders in a phase.
+#[derive(Clone, Debug, Queryable, Selectable, Insertable)]
+#[diesel(table_name = dues)]
+#[diesel(check_for_backend(MultiBackend))]
+pub struct DueRow {
+    /// Table.
+    pub table_id: i64,
+    /// Phase.
+    pub phase_no: i32,
+    /// Seat, counted from 0.
+    pub seat: i32,
+    /// Whether the phase waits for it.
+    pub required: bool,
+    /// Whether it has had its one automatic extension.
+    pub extended: bool,
+    /// When its player first opened the page of this phase.
+    pub seen_at: Option<Stamp>,
+}
+
+/// A plot handed in.
+#[derive(Clone, Debug, Queryable, Selectable, Insertable)]
+#[diesel(table_name = plots)]
+#[diesel(check_for_backend(MultiBackend))]
+pub struct PlotRow {
+    /// Table.
+    pub table_id: i64,
+    /// Phase.
+    pub phase_no: i32,
+    /// Seat, counted from 0.
+    pub seat: i32,
+    /// Orders in canonical notation.
+    pub body: String,
+    /// `hand`, `draft` or `default`.
+    pub source: String,
+    /// Counts every change a seat makes to its orders in a phase, drafts included.
+    pub version: i64,
+    /// What makes the seal unguessable; secret until the phase has resolved.
+    pub salt: String,
+    /// The salted hash, open at once.
+    pub seal: String,
+    /// When it was handed in.
+    pub handed_in_at: Stamp,
+}
+
+/// Orders saved and not handed in.
+#[derive(Clone, Debug, Queryable, Selectable, Insertable)]
+#[diesel(table_name = drafts)]
+#[diesel(check_for_backend(MultiBackend))]
+pub struct DraftRow {
+    /// Table.
+    pub table_id: i64,
+    /// Phase.
+    pub phase_no: i32,
+    /// Seat, counted from 0.
+    pub seat: i32,
+    /// The text as saved, legal or not.
+    pub body: String,
+    /// As [`PlotRow::version`].
+    pub version: i64,
+    /// When it was saved.
+    pub saved_at: Stamp,
+}
+
+/// Adds a due seat.
+pub fn insert_due(conn: &mut Conn, row: &DueRow) -> QueryResult<()> {
+    diesel::insert_into(dues::table).values(row.clone()).execute(conn)?;
+    Ok(())
+}
+
+/// The seats due in a phase, in seat order.
+pub fn dues(conn: &mut Conn, table_id: i64, phase_no: i32) -> QueryResult<Vec<DueRow>> {
+    dues::table
+        .filter(dues::table_id.eq(table_id))
+        .filter(dues::phase_no.eq(phase_no))
+        .order(dues::seat)
+        .select(DueRow::as_select())
+        .load(conn)
+}
+
+/// The last phase before `before` in which this seat was due.
+pub fn last_due(conn: &mut Conn, table_id: i64, seat: i32, before: i32) -> QueryResult<Option<i32>> {
+    dues::table
+        .filter(dues::table_id.eq(table_id))
+        .filter(dues::seat.eq(seat))
+        .filter(dues::phase_no.lt(before))
+        .select(diesel::dsl::max(dues::phase_no))
+        .get_result(conn)
+}
+
+/// Notes that the player has opened the page of this phase; the first time counts.
+pub fn mark_seen(conn: &mut Conn, table_id: i64, phase_no: i32, seat: i32, now: Stamp) -> QueryResult<()> {
+    diesel::update(dues::table.find((table_id, phase_no, seat)).filter(dues::seen_at.is_null()))
+        .set(dues::seen_at.eq(now))
+        .execute(conn)?;
+    Ok(())
+}
+
+/// Notes that the seat has had its automatic extension.
+pub fn mark_extended(conn: &mut Conn, table_id: i64, phase_no: i32, seat: i32) -> QueryResult<()> {
+    diesel::update(dues::table.find((table_id, phase_no, seat))).set(dues::extended.eq(true)).execute(conn)?;
+    Ok(())
+}
+
+/// The plots of a phase, in seat order.
+pub fn of_phase(conn: &mut Conn, table_id: i64, phase_no: i32) -> QueryResult<Vec<PlotRow>> {
+    plots::table
+        .filter(plots::table_id.eq(table_id))
+        .filter(plots::phase_no.eq(phase_no))
+        .order(plots::seat)
+        .select(PlotRow::as_select())
+        .load(conn)
+}
+
+/// All plots of a table, by phase and seat.
+pub fn of_table(conn: &mut Conn, table_id: i64) -> QueryResult<Vec<PlotRow>> {
+    plots::table
+        .filter(plots::table_id.eq(table_id))
+        .order((plots::phase_no, plots::seat))
+        .select(PlotRow::as_select())
+        .load(conn)
+}
+
+/// The seats whose plots for a phase are in; nothing else about them.
+pub fn seats_in(conn: &mut Conn, table_id: i64, phase_no: i32) -> QueryResult<Vec<i32>> {
+    plots::table
+        .filter(plots::table_id.eq(table_id))
+        .filter(plots::phase_no.eq(phase_no))
+        .order(plots::seat)
+        .select(plots::seat)
+        .load(conn)
+}
+
+/// The plot of one seat.
+pub fn find(conn: &mut Conn, table_id: i64, phase_no: i32, seat: i32) -> QueryResult<Option<PlotRow>> {
+    plots::table.find((table_id, phase_no, seat)).select(PlotRow::as_select()).first(conn).optional()
+}
+
+/// Stores a plot in place of the seat's earlier one.
+pub fn put(conn: &mut Conn, row: &PlotRow) -> QueryResult<()> {
+    delete(conn, row.table_id, row.phase_no, row.seat)?;
+    diesel::insert_into(plots::table).values(row.clone()).execute(conn)?;
+    Ok(())
+}
+
+/// Takes a plot back.
+pub fn delete(conn: &mut Conn, table_id: i64, phase_no: i32, seat: i32) -> QueryResult<()> {
+    diesel::delete(plots::table.find((table_id, phase_no, seat))).execute(conn)?;
+    Ok(())
+}
+
+/// The draft of one seat.
+pub fn draft(conn: &mut Conn, table_id: i64, phase_no: i32, seat: i32) -> QueryResult<Option<DraftRow>> {
+    drafts::table.find((table_id, phase_no, seat)).select(DraftRow::as_select()).first(conn).optional()
+}
+
+/// Stores a draft in place of the seat's earlier one.
+pub fn put_draft(conn: &mut Conn, row: &DraftRow) -> QueryResult<()> {
+    delete_draft(conn, row.table_id, row.phase_no, row.seat)?;
+    diesel::insert_into(drafts::table).values(row.clone()).execute(conn)?;
+    Ok(())
+}
+
+/// Throws a draft away.
+pub fn delete_draft(conn: &mut Conn, table_id: i64, phase_no: i32, seat: i32) -> QueryResult<()> {
+    diesel::delete(drafts::table.find((table_id, phase_no, seat))).execute(conn)?;
+    Ok(())
+}

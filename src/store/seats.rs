@@ -1,0 +1,141 @@
+//! Seats: who sits at a table, and who is invited to it.
+
+use diesel::prelude::*;
+
+use super::schema::{invitations, seats, users};
+use super::{Conn, MultiBackend, Stamp};
+
+/// A seat's row. `seat` is empty until the seats are dealt; `setup` is JSON.
+#[derive(Clone, Debug, Queryable, Selectable, Insertable)]
+#[diesel(table_name = seats)]
+#[diesel(check_for_backend(MultiBackend))]
+pub struct SeatRow {
+    /// Id.
+    pub id: i64,
+    /// Table.
+    pub table_id: i64,
+    /// Player.
+    pub user_id: i64,
+    /// Number of the seat, counted from 0.
+    pub seat: Option<i32>,
+    /// The player's answers to the game's seat fields, loadouts copied in as text.
+    pub setup: String,
+    /// When the player sat down.
+    pub joined_at: Stamp,
+    /// Time-outs that counted as a default plot so far.
+    pub passes_used: i32,
+    /// Last phase the player has seen.
+    pub seen_phase_no: i32,
+    /// When the player last looked at the table.
+    pub seen_at: Option<Stamp>,
+}
+
+/// A seat with its player's name.
+#[derive(Clone, Debug)]
+pub struct Seated {
+    /// The seat.
+    pub row: SeatRow,
+    /// The player's name as shown.
+    pub name: String,
+}
+
+/// The seats of a table: by number once dealt, before that in the order of sitting down.
+pub fn of_table(conn: &mut Conn, table_id: i64) -> QueryResult<Vec<Seated>> {
+    let rows: Vec<(SeatRow, String)> = seats::table
+        .inner_join(users::table)
+        .filter(seats::table_id.eq(table_id))
+        .order((seats::seat, seats::joined_at, seats::id))
+        .select((SeatRow::as_select(), users::name))
+        .load(conn)?;
+    Ok(rows.into_iter().map(|(row, name)| Seated { row, name }).collect())
+}
+
+/// The seat this user has at the table.
+pub fn of_user(conn: &mut Conn, table_id: i64, user_id: i64) -> QueryResult<Option<SeatRow>> {
+    seats::table
+        .filter(seats::table_id.eq(table_id))
+        .filter(seats::user_id.eq(user_id))
+        .select(SeatRow::as_select())
+        .first(conn)
+        .optional()
+}
+
+/// Adds a seat.
+pub fn insert(conn: &mut Conn, row: &SeatRow) -> QueryResult<()> {
+    diesel::insert_into(seats::table).values(row.clone()).execute(conn)?;
+    Ok(())
+}
+
+/// Takes a player from a table that has not started.
+pub fn delete(conn: &mut Conn, id: i64) -> QueryResult<()> {
+    diesel::delete(seats::table.find(id)).execute(conn)?;
+    Ok(())
+}
+
+/// Gives a player the seat the dice have dealt.
+pub fn deal(conn: &mut Conn, id: i64, seat: i32) -> QueryResult<()> {
+    diesel::update(seats::table.find(id)).set(seats::seat.eq(seat)).execute(conn)?;
+    Ok(())
+}
+
+/// Counts one more time-out that passed as a default plot.
+pub fn use_pass(conn: &mut Conn, id: i64) -> QueryResult<()> {
+    diesel::update(seats::table.find(id)).set(seats::passes_used.eq(seats::passes_used + 1)).execute(conn)?;
+    Ok(())
+}
+
+/// Notes that the player has looked at the table while this phase was open.
+pub fn mark_seen(conn: &mut Conn, id: i64, phase_no: i32, now: Stamp) -> QueryResult<()> {
+    diesel::update(seats::table.find(id))
+        .set((seats::seen_phase_no.eq(phase_no), seats::seen_at.eq(now)))
+        .execute(conn)?;
+    Ok(())
+}
+
+/// An invitation to a table, to a user or to an address.
+#[derive(Clone, Debug, Queryable, Selectable, Insertable)]
+#[diesel(table_name = invitations)]
+#[diesel(check_for_backend(MultiBackend))]
+pub struct InvitationRow {
+    /// Id.
+    pub id: i64,
+    /// Table.
+    pub table_id: i64,
+    /// Who is invited, when invited by name.
+    pub user_id: Option<i64>,
+    /// Who is invited, when invited by address: the lowered address.
+    pub email_key: Option<String>,
+    /// Who invited.
+    pub invited_by: i64,
+    /// When.
+    pub created_at: Stamp,
+}
+
+/// Adds an invitation.
+pub fn invite(conn: &mut Conn, row: &InvitationRow) -> QueryResult<()> {
+    diesel::insert_into(invitations::table).values(row.clone()).execute(conn)?;
+    Ok(())
+}
+
+/// The invitations to a table, oldest first.
+pub fn invitations(conn: &mut Conn, table_id: i64) -> QueryResult<Vec<InvitationRow>> {
+    invitations::table
+        .filter(invitations::table_id.eq(table_id))
+        .order(invitations::id)
+        .select(InvitationRow::as_select())
+        .load(conn)
+}
+
+/// Tables this user is invited to by name or by their address.
+pub fn invited_tables(conn: &mut Conn, user_id: i64, email_key: Option<&str>) -> QueryResult<Vec<i64>> {
+    let mut found: Vec<i64> =
+        invitations::table.filter(invitations::user_id.eq(user_id)).select(invitations::table_id).load(conn)?;
+    if let Some(key) = email_key {
+        let by_address: Vec<i64> =
+            invitations::table.filter(invitations::email_key.eq(key)).select(invitations::table_id).load(conn)?;
+        found.extend(by_address);
+    }
+    found.sort_unstable();
+    found.dedup();
+    Ok(found)
+}

@@ -1,0 +1,48 @@
+//! The log of a table: what happened to it besides play.
+
+use diesel::prelude::*;
+
+use super::schema::table_log;
+use super::{Conn, MultiBackend, Stamp, new_id};
+
+/// An entry of a table's log.
+#[derive(Clone, Debug, Queryable, Selectable, Insertable)]
+#[diesel(table_name = table_log)]
+#[diesel(check_for_backend(MultiBackend))]
+pub struct LogRow {
+    /// Id, in order of time.
+    pub id: i64,
+    /// Table.
+    pub table_id: i64,
+    /// When.
+    pub at: Stamp,
+    /// Short name: `made`, `joined`, `extended`, `credited` …
+    pub kind: String,
+    /// A sentence for the table's people. Names no player, so that a deleted account leaves no trace in it.
+    pub detail: String,
+}
+
+/// Adds an entry.
+pub fn add(conn: &mut Conn, now: Stamp, table_id: i64, kind: &str, detail: &str) -> QueryResult<()> {
+    let row = LogRow { id: new_id(now), table_id, at: now, kind: kind.to_owned(), detail: detail.to_owned() };
+    diesel::insert_into(table_log::table).values(row).execute(conn)?;
+    Ok(())
+}
+
+/// The entries of a table, oldest first.
+pub fn of_table(conn: &mut Conn, table_id: i64) -> QueryResult<Vec<LogRow>> {
+    table_log::table
+        .filter(table_log::table_id.eq(table_id))
+        .order((table_log::at, table_log::id))
+        .select(LogRow::as_select())
+        .load(conn)
+}
+
+/// When the table last got an entry of this kind.
+pub fn last(conn: &mut Conn, table_id: i64, kind: &str) -> QueryResult<Option<Stamp>> {
+    table_log::table
+        .filter(table_log::table_id.eq(table_id))
+        .filter(table_log::kind.eq(kind))
+        .select(diesel::dsl::max(table_log::at))
+        .get_result(conn)
+}

@@ -1,0 +1,96 @@
+//! The server's own decisions about tables: seating, deadlines, readiness, advance, results.
+//!
+//! Use cases are plain functions over a connection and the time; callers run the changing ones inside
+//! [`run`] and then wake the loops. **table**: one match of a game. **seat**: a place at it. **phase**: a
+//! stretch of play in which some seats owe orders (are **due**). **plot**: the orders one seat has handed in.
+//! **draft**: orders saved and not handed in. **resolve**: turn state, plots and dice into the next state and
+//! a report. **deadline**: when a phase's clock runs out. This module knows no HTML and no one game.
+
+pub mod clock;
+mod create;
+mod deadline;
+mod games;
+mod history;
+mod invite;
+mod lists;
+mod loadouts;
+mod outage;
+pub mod packed;
+mod page;
+mod players;
+mod plot;
+pub mod record;
+mod refusal;
+mod resign;
+pub mod score;
+mod seating;
+mod turn;
+pub mod verify;
+
+use std::sync::Arc;
+
+use crate::mail::Site;
+use crate::store::{Conn, Database};
+
+pub use clock::{LONGEST_LIMIT_S, RECEIPT_GRACE_S, SHORTEST_LIMIT_S};
+pub use create::{NewTable, create};
+pub use deadline::{Woken, wake};
+pub use games::{GameFault, Games};
+pub use history::{PhaseHeadline, PhasePage, PlotShown, phase_history, phase_report, record_of};
+pub use invite::{by_invite_key, invite};
+pub use lists::{MyTable, OpenTable, WhatIsDue, my_tables, open_tables};
+pub use loadouts::{delete_loadout, loadout, my_loadouts, save_loadout};
+pub use outage::{Credited, credit_outage};
+pub use page::{LogEntry, PhaseNow, ResultShown, SeatShown, TableInfo, TablePage, table_page};
+pub use players::{
+    JoinStanding, LeaderboardRow, Pending, Profile, ProfileTable, Tallies, join_rule, leaderboard, profile,
+};
+pub use plot::{HandedIn, MAX_PLOT_BYTES, examine, hand_in, save_draft, withdraw};
+pub use refusal::{FieldFault, Refused, TwoTabs};
+pub use resign::{ResignPreview, give_up_all, resign, resign_preview};
+pub use score::Outcome;
+pub use seating::{cancel, join, leave_before_start};
+pub use turn::{Stored, Turn, mark_seen, turn};
+
+/// How often a use case that lost a race is run again on fresh data.
+const TRIES: usize = 4;
+
+/// What use cases need besides the connection and the time.
+#[derive(Clone)]
+pub struct Ctx {
+    /// The games this server plays.
+    pub games: Arc<Games>,
+    /// The site, for letters.
+    pub site: Site,
+    /// The joining rule's figures.
+    pub join: JoinFigures,
+}
+
+/// The server-wide joining rule: with `drops` or more drops among the last `window` ranked games, a player may
+/// hold `running` games at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct JoinFigures {
+    /// Number of drops from which the rule applies; 0 switches it off.
+    pub drops: u32,
+    /// How many of the last finished or left ranked games are looked at.
+    pub window: u32,
+    /// How many games, running or waiting to start, may be held then.
+    pub running: u32,
+}
+
+impl Default for JoinFigures {
+    fn default() -> JoinFigures {
+        JoinFigures { drops: 3, window: 20, running: 1 }
+    }
+}
+
+/// Runs a use case in a write transaction, again on fresh data if somebody else changed the table meanwhile.
+pub fn run<T>(db: &Database, mut work: impl FnMut(&mut Conn) -> Result<T, Refused>) -> Result<T, Refused> {
+    let mut tries = 1;
+    loop {
+        match db.write(&mut work) {
+            Err(Refused::Conflict) if tries < TRIES => tries += 1,
+            other => return other,
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! Why a use case did nothing.
+
+use crate::rules::{Fault, StateFault};
+use crate::store::{Retry, Stamp};
+
+/// A fault of one field of a form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldFault {
+    /// Name of the field: `title`, `time_limit`, or a key of the game's fields.
+    pub field: String,
+    /// A sentence: what is wrong and what to do.
+    pub message: String,
+}
+
+/// Two texts for the same plot, from two places at once. Nothing is lost: both are here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TwoTabs {
+    /// What is stored.
+    pub stored: String,
+    /// Whether the stored text is handed in; otherwise it is a draft.
+    pub stored_is_plot: bool,
+    /// What came now and was not stored.
+    pub yours: String,
+    /// Version to hand in with to replace what is stored; `None` when nothing is stored any more.
+    pub version: Option<i64>,
+}
+
+/// Why a use case did nothing. Each is a sentence for the person who asked.
+#[derive(Debug, thiserror::Error)]
+pub enum Refused {
+    /// Somebody else changed the table at the same moment; see [`super::run`].
+    #[error("Somebody else changed this table at the same moment. Please try again.")]
+    Conflict,
+    /// The database failed.
+    #[error("The database did not answer as it should. Nothing was changed; please try again.")]
+    Database(#[from] diesel::result::Error),
+    /// A stored table can't be read: a fault of the server, shown to its operator.
+    #[error("This table cannot be played on just now because of a fault of the server. Nothing was changed. ({0})")]
+    Broken(String),
+    /// There is no such table, or it is none of this person's business.
+    #[error("There is no such table.")]
+    NoTable,
+    /// There is no such phase.
+    #[error("This table has no such phase.")]
+    NoPhase,
+    /// There is no such player.
+    #[error("There is no player called “{0}”. Check the spelling, or invite by mail address.")]
+    NoPlayer(String),
+    /// There is no such game.
+    #[error("There is no game “{0}” on this server.")]
+    NoGame(String),
+    /// The person has no seat at the table.
+    #[error("You have no seat at this table.")]
+    NoSeat,
+    /// Answers of a form that cannot be used; all of them at once.
+    #[error("{}", sentences(.0))]
+    Form(Vec<FieldFault>),
+    /// The table no longer waits for players.
+    #[error("This table no longer waits for players: {0}.")]
+    NotOpen(&'static str),
+    /// The table is not being played.
+    #[error("This table is not being played: {0}.")]
+    NotRunning(&'static str),
+    /// The table is still being played, so its secrets stay secret.
+    #[error("This table is still being played. Its record can be had when it is over.")]
+    NotOver,
+    /// The person already sits there.
+    #[error("You already have a seat at this table.")]
+    AlreadySeated,
+    /// The table is for invited people.
+    #[error("This table is for invited players. Ask the player who made it for its link.")]
+    NotInvited,
+    /// A joining rule by drops.
+    #[error("{0}")]
+    TooManyDrops(String),
+    /// Only the player who made the table may do this.
+    #[error("Only the player who made this table can do that.")]
+    NotCreator,
+    /// The player who made the table can cancel it, not leave it.
+    #[error("You made this table. Cancel it instead of leaving it.")]
+    CreatorStays,
+    /// Too many people are invited already.
+    #[error(
+        "{0} people have been invited to this table already, which is the most there can be. Share its link instead."
+    )]
+    TooManyInvited(usize),
+    /// The form belongs to a phase that is over; nothing was applied.
+    #[error("This phase is over. Your orders were not applied; the table is at its phase {current} now.")]
+    PhaseOver {
+        /// Number of the open phase; the last one when the table has ended.
+        current: i32,
+    },
+    /// The clock had run out when the request arrived.
+    #[error("The time for this phase ran out at {deadline} UTC, before this arrived. Nothing was changed.")]
+    TooLate {
+        /// When it ran out.
+        deadline: Stamp,
+    },
+    /// The seat owes nothing in this phase.
+    #[error("No orders are due from you in this phase.")]
+    NotDue,
+    /// The seat's part in the game is over.
+    #[error("Your part in this game is over already.")]
+    AlreadyOut,
+    /// The plot has faults; all of them by line. The earlier plot stands.
+    #[error("{}", fault_sentences(.0))]
+    Faulty(Vec<Fault>),
+    /// The text is longer than any plot.
+    #[error("This text is too long for a plot: at most {0} bytes are read.")]
+    TooLong(usize),
+    /// The text was changed from somewhere else in the meantime.
+    #[error("These orders were changed from another page in the meantime. Both texts are kept; choose one.")]
+    TwoTabs(Box<TwoTabs>),
+    /// There is no plot to take back.
+    #[error("Nothing is handed in, so there is nothing to take back.")]
+    NothingIn,
+}
+
+impl From<StateFault> for Refused {
+    fn from(fault: StateFault) -> Refused {
+        Refused::Broken(fault.to_string())
+    }
+}
+
+impl Retry for Refused {
+    fn may_retry(&self) -> bool {
+        matches!(self, Refused::Database(error) if error.may_retry())
+    }
+}
+
+fn sentences(faults: &[FieldFault]) -> String {
+    faults.iter().map(|fault| fault.message.as_str()).collect::<Vec<_>>().join(" ")
+}
+
+fn fault_sentences(faults: &[Fault]) -> String {
+    faults.iter().map(Fault::to_string).collect::<Vec<_>>().join(" ")
+}
