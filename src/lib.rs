@@ -1,5 +1,6 @@
 //! Stardate: a play-by-email turn server for slow games.
 
+pub mod accounts;
 pub mod clock;
 pub mod config;
 pub mod games;

@@ -6,7 +6,7 @@ use std::fmt;
 use chrono_tz::Tz;
 use diesel::prelude::*;
 
-use super::schema::users;
+use super::schema::{loadouts, users};
 use super::{Conn, Stamp};
 use crate::when;
 
@@ -211,8 +211,10 @@ pub fn clear_mail_fault(conn: &mut Conn, user_id: i64) -> QueryResult<()> {
         .map(drop)
 }
 
-/// Turns the account into a “former player”: no address, no password, a name key that nobody can sign up with.
+/// Turns the account into a “former player”: no address, no password, no saved load-outs, a name key that
+/// nobody can sign up with.
 pub fn erase(conn: &mut Conn, user_id: i64, now: Stamp) -> QueryResult<()> {
+    diesel::delete(loadouts::table.filter(loadouts::user_id.eq(user_id))).execute(conn)?;
     diesel::update(users::table.find(user_id))
         .set((
             users::name.eq("former player"),

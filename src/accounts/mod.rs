@@ -1,0 +1,44 @@
+//! Accounts: signing up with an address that is checked by letter, signing in, and all that people change
+//! about themselves.
+//!
+//! Nothing here tells whether an address has an account: the answers are the same, and what differs is said
+//! by letter to the one who reads the address. Names are public, so a taken name is named.
+//!
+//! Functions that hash a password take the [`crate::store::Database`] or no connection at all: hashing takes
+//! tens of milliseconds, and no transaction may wait for it.
+
+mod address;
+mod even;
+mod farewell;
+mod link;
+mod name;
+mod password;
+mod purge;
+mod reset;
+mod session;
+mod settings;
+mod sign_up;
+
+pub use address::{AddressRefusal, confirm_address, request_address};
+pub use even::evenly;
+pub use farewell::delete_account;
+pub use link::{LinkRefusal, Pending, look};
+pub use name::{BadName, check_name};
+pub use password::{BadPassword, HashedPassword, PasswordRefusal, change_password, check_password};
+pub use purge::{Purged, purge};
+pub use reset::{finish_reset, request_reset};
+pub use session::{SignInRefusal, Signed, SignedIn, session, sign_in, sign_out, sign_out_everywhere, touch};
+pub use settings::{NoZone, ZoneRefusal, set_wants, set_zone, unsubscribable, unsubscribe};
+pub use sign_up::{SignUp, SignUpFault, SignUpForm, SignUpRefusal, confirm, enroll, resend, sign_up};
+
+pub use crate::store::mail_tokens::Purpose;
+pub use crate::store::users::Wants;
+
+use diesel::result::{DatabaseErrorKind, Error as QueryError};
+
+/// Whether a write is worth running again: after a failure of the database that nobody is to blame for, and
+/// after two people took the same name or address at once, when fresh data gives the right answer.
+fn worth_another_try(error: &QueryError) -> bool {
+    use crate::store::Retry;
+    error.may_retry() || matches!(error, QueryError::DatabaseError(DatabaseErrorKind::UniqueViolation, _))
+}
