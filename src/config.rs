@@ -97,6 +97,8 @@ pub struct Smtp {
     pub tls: Tls,
     /// User and password, when it asks for them.
     pub login: Option<(String, String)>,
+    /// A certificate (PEM) to trust besides the public authorities.
+    pub ca_file: Option<PathBuf>,
 }
 
 impl fmt::Debug for Smtp {
@@ -107,6 +109,7 @@ impl fmt::Debug for Smtp {
             .field("tls", &self.tls)
             .field("user", &self.login.as_ref().map(|(user, _)| user))
             .field("password", &self.login.as_ref().map(|_| "(hidden)"))
+            .field("ca_file", &self.ca_file)
             .finish()
     }
 }
@@ -284,6 +287,8 @@ fn mail(layers: &mut Layers) -> Option<Mail> {
     let tls = layers.one_of("mail", "tls", &[("none", Tls::None), ("starttls", Tls::StartTls), ("tls", Tls::Tls)]);
     let user = layers.text("mail", "user", "a user's name", |_| true);
     let password = layers.secret("mail", "password", "a password", |_| true);
+    let ca_file = layers
+        .text("mail", "ca_file", "nothing, or a file that exists", |text| text.is_empty() || Path::new(text).is_file());
     let from = layers.text("mail", "from", "a sender such as Stardate <stardate@play.example>", |text| {
         text.parse::<Mailbox>().is_ok()
     });
@@ -293,7 +298,8 @@ fn mail(layers: &mut Layers) -> Option<Mail> {
     }
     let transport = if smtp? {
         let login = (!user.is_empty()).then_some((user, password));
-        MailTransport::Smtp(Smtp { host: host?, port: u16::try_from(port?).ok()?, tls: tls?, login })
+        let ca_file = ca_file.map(|text| (!text.is_empty()).then(|| PathBuf::from(text)))?;
+        MailTransport::Smtp(Smtp { host: host?, port: u16::try_from(port?).ok()?, tls: tls?, login, ca_file })
     } else {
         MailTransport::Folder(PathBuf::from(folder?))
     };

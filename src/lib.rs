@@ -1,6 +1,7 @@
 //! Stardate: a play-by-email turn server for slow games.
 
 pub mod accounts;
+pub mod app;
 pub mod clock;
 pub mod config;
 pub mod games;

@@ -1,1 +1,67 @@
-fn main() {}
+//! The command line: which subcommand, with which settings. What they do stands in the library.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use stardate::app::{self, AppFault};
+use stardate::config::Config;
+
+/// A play-by-email turn server for slow games.
+#[derive(Parser)]
+#[command(name = "stardate", version, about)]
+struct CommandLine {
+    /// A settings file laid over the built-in settings (see config/default.toml).
+    #[arg(long, global = true, value_name = "FILE", env = "STARDATE_CONFIG")]
+    config: Option<PathBuf>,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Run the server.
+    Serve,
+    /// Bring the database to this version; needed on PostgreSQL before the servers of a new version start.
+    Migrate,
+    /// Run scenario files: one line each, expected and found side by side for a failure.
+    Scenario {
+        /// Scenario files (TOML), or folders of them; the format is described in tests/scenarios/README.md.
+        #[arg(required = true, value_name = "FILE")]
+        files: Vec<PathBuf>,
+    },
+    /// Play a record again, phase by phase, and compare every position and the result.
+    Replay {
+        /// A record as downloaded from a table that has ended.
+        #[arg(value_name = "RECORD")]
+        record: PathBuf,
+    },
+    /// Check a record: the commitment to the dice, every throw, every sealed plot, every position.
+    Verify {
+        /// A record as downloaded from a table that has ended.
+        #[arg(value_name = "RECORD")]
+        record: PathBuf,
+    },
+}
+
+fn main() -> ExitCode {
+    let command_line = CommandLine::parse();
+    match run(command_line) {
+        Ok(code) => code,
+        Err(fault) => {
+            eprintln!("stardate: {fault}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(command_line: CommandLine) -> Result<ExitCode, AppFault> {
+    let settings = || Config::read(command_line.config.as_deref(), std::env::vars());
+    match command_line.command {
+        Command::Serve => app::serve(settings()?),
+        Command::Migrate => app::migrate(&settings()?),
+        Command::Scenario { files } => app::scenario(&files),
+        Command::Replay { record } => app::replay(&record),
+        Command::Verify { record } => app::verify(&record),
+    }
+}

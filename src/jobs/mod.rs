@@ -1,14 +1,35 @@
 //! What the server does by itself: run due timers, send letters, keep house. Loops sleep until something is
-//! due and are woken when something new comes in; a scheduler beats the time for the safety sweep and upkeep.
-//! A failed run is logged and tried again, it never ends a loop.
+//! due and are woken when something new comes in; a scheduler beats the time for the safety sweep and the
+//! upkeep. A failed run is logged and tried again, it never ends a loop.
 
+use std::future::Future;
 use std::sync::Arc;
+use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::sync::Notify;
+use tokio::task::JoinHandle;
+use tokio_cron_scheduler::{Job, JobScheduler, JobSchedulerError};
 
+use crate::clock::Clock;
+use crate::mail::Transport;
+use crate::store::{Database, Stamp};
+use crate::tables::{Ctx, Refused};
+
+mod heartbeat;
 pub mod loops;
 pub mod outbox;
 pub mod timers;
+pub mod upkeep;
+
+pub use heartbeat::Heartbeat;
+use loops::Stop;
+
+/// When the safety sweep wakes the loops: every minute. It finds what another process has set.
+const SWEEP: &str = "0 * * * * *";
+
+/// When the upkeep runs: once an hour, not on the hour like everybody's.
+const UPKEEP: &str = "20 17 * * * *";
 
 /// Wakes the loops before their time. Whoever sets a timer or queues a letter calls this after the commit.
 #[derive(Clone, Debug, Default)]
@@ -25,4 +46,130 @@ impl Wakers {
         self.timers.notify_one();
         self.outbox.notify_one();
     }
+}
+
+/// What the jobs work with.
+#[derive(Clone)]
+pub struct Work {
+    /// The database.
+    pub db: Database,
+    /// The clock.
+    pub clock: Clock,
+    /// What use cases need.
+    pub ctx: Ctx,
+    /// Wakes the loops.
+    pub wakers: Wakers,
+    /// The way out for letters.
+    pub transport: Arc<Transport>,
+}
+
+/// The loops and the scheduler at work.
+pub struct Running {
+    loops: Vec<JoinHandle<()>>,
+    scheduler: JobScheduler,
+}
+
+/// Starts everything. `heartbeat` has beaten once, before anything else was started.
+pub async fn start(work: Work, heartbeat: Heartbeat, stop: Stop) -> Result<Running, JobSchedulerError> {
+    let heartbeat = Arc::new(Mutex::new(heartbeat));
+    let loops = vec![
+        tokio::spawn(loops::keep_running("timers", Arc::clone(&work.wakers.timers), stop.clone(), {
+            let work = work.clone();
+            move || run_timers(work.clone(), Arc::clone(&heartbeat))
+        })),
+        tokio::spawn(loops::keep_running("outbox", Arc::clone(&work.wakers.outbox), stop, {
+            let work = work.clone();
+            move || {
+                let work = work.clone();
+                async move { outbox::run(&work.db, &work.transport, &work.ctx.site, &work.clock).await }
+            }
+        })),
+    ];
+    let scheduler = JobScheduler::new().await?;
+    let wakers = work.wakers.clone();
+    let sweep = move || {
+        let wakers = wakers.clone();
+        async move { wakers.wake() }
+    };
+    scheduler.add(one_at_a_time(SWEEP, sweep)?).await?;
+    scheduler.add(one_at_a_time(UPKEEP, move || run_upkeep(work.clone()))?).await?;
+    scheduler.start().await?;
+    Ok(Running { loops, scheduler })
+}
+
+impl Running {
+    /// Waits until the loops have finished the run they are in; `stop` has been given before.
+    pub async fn finish(mut self, patience: Duration) {
+        if let Err(error) = self.scheduler.shutdown().await {
+            tracing::warn!(%error, "The scheduler did not stop in order.");
+        }
+        let all = async {
+            for running in self.loops {
+                if let Err(error) = running.await {
+                    tracing::error!(%error, "A loop had ended before its time.");
+                }
+            }
+        };
+        if tokio::time::timeout(patience, all).await.is_err() {
+            tracing::warn!("A loop did not finish in time; what it was doing is done again at the next start.");
+        }
+    }
+}
+
+/// One run of the loop that carries out due timers.
+async fn run_timers(work: Work, heartbeat: Arc<Mutex<Heartbeat>>) -> Result<Option<Duration>, Refused> {
+    let wakers = work.wakers.clone();
+    let clock = work.clock.clone();
+    let run = move || -> Result<(timers::Swept, Option<Stamp>), Refused> {
+        let Work { db, clock, ctx, .. } = &work;
+        heartbeat.lock().keep(db, ctx, clock)?;
+        let swept = timers::run_due(db, ctx, clock.now())?;
+        Ok((swept, timers::next_due(&mut *db.connection()?)?))
+    };
+    let (swept, next) = match tokio::task::spawn_blocking(run).await {
+        Ok(result) => result?,
+        Err(error) => return Err(Refused::Broken(format!("the sweep of the timers ended in the middle: {error}"))),
+    };
+    if swept.done > 0 {
+        wakers.outbox.notify_one();
+    }
+    Ok(if swept.more { Some(Duration::ZERO) } else { next.map(|next| until(next, &clock)) })
+}
+
+/// How long until `then`; the system's clock is read to the millisecond, so that nothing is a second late.
+fn until(then: Stamp, clock: &Clock) -> Duration {
+    let now = match clock {
+        Clock::System => chrono::Utc::now().naive_utc(),
+        Clock::Manual(_) => clock.now(),
+    };
+    (then - now).to_std().unwrap_or_default()
+}
+
+/// The hourly upkeep.
+async fn run_upkeep(work: Work) {
+    let purged = tokio::task::spawn_blocking(move || upkeep::purge(&work.db, work.clock.now())).await;
+    match purged {
+        Ok(Ok(purged)) => tracing::debug!(?purged, "Upkeep is done."),
+        Ok(Err(error)) => tracing::error!(%error, "The upkeep failed; it runs again in an hour."),
+        Err(error) => tracing::error!(%error, "The upkeep ended in the middle; it runs again in an hour."),
+    }
+}
+
+/// A scheduled job that is skipped while its last run has not ended; the scheduler itself would start another.
+fn one_at_a_time<F, R>(times: &str, run: F) -> Result<Job, JobSchedulerError>
+where
+    F: Fn() -> R + Send + Sync + 'static,
+    R: Future<Output = ()> + Send + 'static,
+{
+    let running = Arc::new(tokio::sync::Mutex::new(()));
+    Job::new_async(times, move |_, _| {
+        let running = Arc::clone(&running);
+        let work = run();
+        Box::pin(async move {
+            // Not taken while another run holds it; the future that was made is dropped without having begun.
+            if let Ok(_turn) = running.try_lock() {
+                work.await;
+            }
+        })
+    })
 }

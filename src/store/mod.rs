@@ -6,6 +6,7 @@ mod connection;
 pub mod contents;
 pub mod dialect;
 pub mod game_tables;
+pub mod heartbeats;
 mod id;
 pub mod loadouts;
 pub mod mail_tokens;

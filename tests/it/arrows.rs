@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 /// What each part may import besides itself. `main` sees the library as everybody else does.
 const ARROWS: &[(&str, &[&str])] = &[
     ("rules", &[]),
+    ("scenario_cli", &["rules"]),
     ("games", &["rules"]),
-    ("store", &[]),
+    // `when` is a leaf: it takes the type of a moment from `store` and gives it the names of zones.
+    ("store", &["when"]),
     ("clock", &["store"]),
     ("when", &["store"]),
     ("config", &[]),

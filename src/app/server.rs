@@ -1,0 +1,119 @@
+//! The running server: loops and listener, from the first beat to the orderly end.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use actix_web::web::Data;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::watch;
+
+use super::{AppFault, Parts};
+use crate::config::{Config, MailTransport, Tls};
+use crate::jobs::{self, Heartbeat, Work};
+use crate::mail::{Encryption, Folder, Server, Smtp, Transport};
+use crate::web;
+
+/// How long the loops may take to finish the run they are in.
+const LOOPS_MAY_TAKE: Duration = Duration::from_secs(20);
+
+/// Serves until SIGTERM or SIGINT: then no connection is accepted any more, running requests and the runs
+/// of the loops are finished, and the process ends.
+pub fn run(parts: Parts) -> Result<ExitCode, AppFault> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .map_err(|error| AppFault::Other(format!("the runtime cannot be started: {error}")))?;
+    runtime.block_on(serve(parts))
+}
+
+async fn serve(parts: Parts) -> Result<ExitCode, AppFault> {
+    let Parts { config, db, clock, ctx, wakers, listener } = parts;
+    // Before the first request and the first timer: time in which nobody could hand in is given back.
+    let mut heartbeat = Heartbeat::default();
+    heartbeat.keep(&db, &ctx, &clock).map_err(|refused| AppFault::Other(refused.to_string()))?;
+
+    let (stopper, stop) = watch::channel(false);
+    let transport = Arc::new(transport(&config.mail.transport, &ctx.site.mail_domain)?);
+    let running = jobs::start(
+        Work { db: db.clone(), clock: clock.clone(), ctx: ctx.clone(), wakers: wakers.clone(), transport },
+        heartbeat,
+        stop,
+    )
+    .await
+    .map_err(|error| AppFault::Other(format!("the scheduler cannot be started: {error}")))?;
+
+    let base_url = ctx.site.base_url.clone();
+    let address = listener.local_addr().unwrap_or(config.server.bind);
+    let app = web::App::new(db, clock, wakers, ctx.site, figures(&config));
+    let server = web::serve(Data::new(app), listener, config.server.workers)
+        .map_err(|error| AppFault::Other(format!("server.bind: cannot serve on {address}: {error}")))?;
+    tracing::info!("Stardate is listening on http://{address} and known as {base_url}.");
+
+    let early = stopper.clone();
+    tokio::spawn(async move {
+        told_to_stop().await;
+        tracing::info!("Told to stop; running requests are finished first.");
+        let _ = early.send(true);
+    });
+    let ended = server.await;
+    let _ = stopper.send(true);
+    running.finish(LOOPS_MAY_TAKE).await;
+    ended.map_err(|error| AppFault::Other(format!("the server stopped: {error}")))?;
+    tracing::info!("Stopped.");
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn told_to_stop() {
+    let (Ok(mut terminate), Ok(mut interrupt)) = (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
+    else {
+        // The listener has its own handlers and stops the server; only the early word to the loops is lost.
+        return std::future::pending().await;
+    };
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = interrupt.recv() => {}
+    }
+}
+
+/// The way out for letters that the settings ask for.
+fn transport(mail: &MailTransport, hello: &str) -> Result<Transport, AppFault> {
+    match mail {
+        MailTransport::Folder(path) => {
+            let folder = Folder::open(path)
+                .map_err(|error| AppFault::Other(format!("mail.folder: {} cannot be used: {error}", path.display())))?;
+            tracing::warn!(folder = %path.display(), "Letters are only written to a folder; nothing is sent.");
+            Ok(Transport::folder(folder))
+        }
+        MailTransport::Smtp(smtp) => {
+            let extra_root = match &smtp.ca_file {
+                Some(path) => Some(std::fs::read(path).map_err(|error| {
+                    AppFault::Other(format!("mail.ca_file: {} cannot be read: {error}", path.display()))
+                })?),
+                None => None,
+            };
+            let encryption = match smtp.tls {
+                Tls::None => Encryption::None,
+                Tls::StartTls => Encryption::StartTls,
+                Tls::Tls => Encryption::Tls,
+            };
+            let server =
+                Server { host: smtp.host.clone(), port: smtp.port, encryption, login: smtp.login.clone(), extra_root };
+            let smtp = Smtp::new(server, hello).map_err(|fault| AppFault::Other(fault.to_string()))?;
+            Ok(Transport::smtp(smtp))
+        }
+    }
+}
+
+/// What pages need of the settings.
+fn figures(config: &Config) -> web::Figures {
+    web::Figures {
+        trust_proxy: config.server.trust_proxy,
+        mail_folder: match &config.mail.transport {
+            MailTransport::Folder(path) => Some(path.clone()),
+            MailTransport::Smtp(_) => None,
+        },
+        limits: web::LimitFigures::per(config.limits.sign_in_per_minute, config.limits.mail_forms_per_hour),
+    }
+}
