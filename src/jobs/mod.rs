@@ -20,7 +20,7 @@ mod heartbeat;
 pub mod loops;
 pub mod outbox;
 pub mod timers;
-pub mod upkeep;
+mod upkeep;
 
 pub use heartbeat::Heartbeat;
 use loops::Stop;
@@ -92,7 +92,7 @@ pub async fn start(work: Work, heartbeat: Heartbeat, stop: Stop) -> Result<Runni
         async move { wakers.wake() }
     };
     scheduler.add(one_at_a_time(SWEEP, sweep)?).await?;
-    scheduler.add(one_at_a_time(UPKEEP, move || run_upkeep(work.clone()))?).await?;
+    scheduler.add(one_at_a_time(UPKEEP, move || upkeep::run(work.clone()))?).await?;
     scheduler.start().await?;
     Ok(Running { loops, scheduler })
 }
@@ -143,16 +143,6 @@ fn until(then: Stamp, clock: &Clock) -> Duration {
         Clock::Manual(_) => clock.now(),
     };
     (then - now).to_std().unwrap_or_default()
-}
-
-/// The hourly upkeep.
-async fn run_upkeep(work: Work) {
-    let purged = tokio::task::spawn_blocking(move || upkeep::purge(&work.db, work.clock.now())).await;
-    match purged {
-        Ok(Ok(purged)) => tracing::debug!(?purged, "Upkeep is done."),
-        Ok(Err(error)) => tracing::error!(%error, "The upkeep failed; it runs again in an hour."),
-        Err(error) => tracing::error!(%error, "The upkeep ended in the middle; it runs again in an hour."),
-    }
 }
 
 /// A scheduled job that is skipped while its last run has not ended; the scheduler itself would start another.

@@ -1,32 +1,15 @@
-//! Housekeeping: what has expired and what nobody will ask for again is deleted.
+//! Housekeeping: what has expired and what nobody will ask for again is deleted. Several processes may do it
+//! at the same time; what one has deleted the other does not find.
 
-use chrono::TimeDelta;
-use diesel::QueryResult;
+use super::Work;
+use crate::accounts;
 
-use crate::store::{Conn, Database, Stamp, mail_tokens, outbox, sessions};
-
-/// How long letters stay after they were sent or given up, for the operator to look at.
-const LETTERS_KEPT_DAYS: i64 = 30;
-
-/// How many rows of each kind were deleted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Purged {
-    /// Expired sessions.
-    pub sessions: usize,
-    /// Expired links of letters.
-    pub mail_tokens: usize,
-    /// Letters finished long ago.
-    pub letters: usize,
-}
-
-/// Deletes what has expired at `now`.
-pub fn purge(db: &Database, now: Stamp) -> QueryResult<Purged> {
-    let before = now - TimeDelta::days(LETTERS_KEPT_DAYS);
-    db.write(|conn: &mut Conn| {
-        Ok(Purged {
-            sessions: sessions::purge(conn, now)?,
-            mail_tokens: mail_tokens::purge(conn, now)?,
-            letters: outbox::purge(conn, before)?,
-        })
-    })
+/// One run. Failures are logged and the next run makes up for it.
+pub(super) async fn run(work: Work) {
+    let purge = move || work.db.write(|conn| accounts::purge(conn, work.clock.now()));
+    match tokio::task::spawn_blocking(purge).await {
+        Ok(Ok(purged)) => tracing::debug!(?purged, "Upkeep is done."),
+        Ok(Err(error)) => tracing::error!(%error, "The upkeep failed; it runs again in an hour."),
+        Err(error) => tracing::error!(%error, "The upkeep ended in the middle; it runs again in an hour."),
+    }
 }
