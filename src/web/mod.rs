@@ -6,11 +6,17 @@ pub mod boards;
 pub mod cookies;
 pub mod error;
 pub mod forms;
+pub mod history;
 pub mod limits;
+pub mod orders;
 pub mod page;
+pub mod play;
 pub mod posted;
+pub mod record;
+pub mod resign;
 pub mod shell;
 pub mod times;
+pub mod turn;
 pub mod visitor;
 
 mod about;

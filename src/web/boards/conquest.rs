@@ -19,6 +19,8 @@ use crate::rules::Seat;
 pub struct ConquestBoard;
 
 const GAME: &str = "conquest";
+const SYMBOLS: &str = include_str!("../../../templates/boards/conquest/symbols.html");
+const LEGEND: &str = include_str!("../../../templates/boards/conquest/legend.html");
 
 impl Board for ConquestBoard {
     fn game(&self) -> &'static str {
@@ -36,6 +38,8 @@ impl Board for ConquestBoard {
         };
         let links = Links { before: sitting.link.to_owned() };
         Ok(Drawing {
+            symbols: SYMBOLS,
+            legend: LEGEND,
             figures: FiguresPart { sides: sides(&scene, sitting.players) }.render()?,
             board: BoardPart { art: Art::new(&scene), links: &links }.render()?,
             list: ListPart { regions: list(&scene), links: &links }.render()?,

@@ -22,6 +22,10 @@ pub struct Sitting<'a> {
 /// The parts of a table's page that depend on the game, as HTML ready to stand in a page.
 #[derive(Clone, Debug)]
 pub struct Drawing {
+    /// Shapes the other parts refer to; stands once on the page, before them.
+    pub symbols: &'static str,
+    /// What the signs on the board mean.
+    pub legend: &'static str,
     /// Figures of the sides in a line: who has what, who goes first.
     pub figures: String,
     /// The board itself.

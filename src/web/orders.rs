@@ -1,0 +1,435 @@
+//! The form for orders. Lists, clicks and text are three ways to write one plot; the text is what counts.
+
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use actix_web::web::{Data, Path};
+use askama::Template;
+
+use super::page::{Notice, Page, go_with, render_as};
+use super::play::{self, Asked, Head};
+use super::{App, PageError, Posted, SignedIn, Visitor, turn};
+use crate::rules::{Examined, Fault, Offer, Slot};
+use crate::store::{Database, IdText, Stamp};
+use crate::tables::{self, Ctx, Refused, Stored, TablePage, Turn, TwoTabs};
+
+/// The form as it is shown.
+pub struct OrdersPart {
+    pub(super) phase_no: i32,
+    pub(super) version: String,
+    pub(super) text: String,
+    pub(super) handed_in: bool,
+    /// What is stored, as a sentence.
+    pub(super) standing: String,
+    pub(super) checked: Option<Checked>,
+    pub(super) groups: Vec<SlotGroup>,
+    pub(super) example: String,
+    legal: bool,
+}
+
+/// Orders read back.
+pub(super) struct Checked {
+    pub heading: String,
+    pub words: Vec<String>,
+    pub faults: Vec<String>,
+}
+
+/// Lists under one heading.
+pub(super) struct SlotGroup {
+    pub heading: String,
+    pub slots: Vec<SlotPart>,
+}
+
+/// One list.
+pub(super) struct SlotPart {
+    pub no: usize,
+    pub key: String,
+    pub label: String,
+    pub subject: Option<String>,
+    /// The order the text has for it, in words.
+    pub now: String,
+    pub offers: Vec<Offer>,
+}
+
+impl OrdersPart {
+    /// The form with what is stored; `None` when nothing is due from the viewer.
+    pub fn stored(turn: &Turn, visitor: &Visitor) -> Option<OrdersPart> {
+        let at = |stored: &Stored| {
+            let time = visitor.page("").time(&stored.at);
+            format!("{} {}", time.date, time.zone)
+        };
+        let (text, checked) = match (&turn.draft, &turn.plot) {
+            (Some(draft), _) => (draft.text.clone(), Checked::new("Your draft in words", &draft.examined)),
+            (None, Some(plot)) => (plot.text.clone(), Checked::new("Your plot, as it is in", &plot.examined)),
+            (None, None) => (String::new(), None),
+        };
+        let standing = match (&turn.plot, &turn.draft) {
+            (Some(plot), None) => {
+                format!("Your plot is in since {}. You can replace or withdraw it until the phase resolves.", at(plot))
+            }
+            (Some(plot), Some(draft)) => format!(
+                "Your plot is in since {} and stands. Below is a draft saved {}, which counts only once you hand it in.",
+                at(plot),
+                at(draft)
+            ),
+            (None, Some(draft)) => format!(
+                "This is a draft saved {}. It is not handed in; at the deadline it would be, if it is legal then.",
+                at(draft)
+            ),
+            (None, None) => String::new(),
+        };
+        let mut part = OrdersPart::new(turn, text)?;
+        part.standing = standing;
+        part.checked = checked;
+        Some(part)
+    }
+
+    fn new(turn: &Turn, text: String) -> Option<OrdersPart> {
+        let phase = turn.phase.as_ref().filter(|_| turn.due)?;
+        let first = turn.slots.iter().find_map(|slot| slot.offers.first());
+        let example = first.map(|offer| format!("For example: {}. ", offer.order)).unwrap_or_default();
+        Some(OrdersPart {
+            phase_no: phase.no,
+            version: turn.version.map(|version| version.to_string()).unwrap_or_default(),
+            handed_in: turn.plot.is_some(),
+            standing: String::new(),
+            checked: None,
+            groups: groups(&turn.slots, &text),
+            example: format!("{example}What follows a # is a note to yourself."),
+            legal: false,
+            text,
+        })
+    }
+
+    /// Height of the text field in lines.
+    pub(super) fn rows(&self) -> usize {
+        (self.text.lines().count() + 2).clamp(4, 14)
+    }
+
+    /// Whether the text has faults.
+    pub(super) fn is_faulty(&self) -> bool {
+        self.checked.as_ref().is_some_and(|checked| !checked.faults.is_empty())
+    }
+
+    /// Whether the text was just checked and found legal: handing in is the next step.
+    pub(super) fn may_hand_in(&self) -> bool {
+        self.legal
+    }
+}
+
+impl Checked {
+    fn new(heading: &str, examined: &Examined) -> Option<Checked> {
+        Some(Checked {
+            heading: heading.to_owned(),
+            words: examined.lines.iter().map(|line| line.words.clone()).collect(),
+            faults: examined.faults.iter().map(Fault::to_string).collect(),
+        })
+    }
+}
+
+/// A line as far as it counts: without its note, in small letters, with single spaces.
+fn plain(line: &str) -> String {
+    let order = line.split('#').next().unwrap_or_default().to_lowercase();
+    order.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Which line of a text each slot has: every line goes to the first free slot that offers it.
+fn lines_of_slots(slots: &[Slot], lines: &[String]) -> Vec<Option<usize>> {
+    let mut taken = vec![None; slots.len()];
+    for (index, line) in lines.iter().enumerate() {
+        let line = plain(line);
+        if line.is_empty() {
+            continue;
+        }
+        let free = (0..slots.len()).find(|slot| {
+            taken[*slot].is_none() && slots[*slot].offers.iter().any(|offer| plain(&offer.order) == line)
+        });
+        if let Some(slot) = free {
+            taken[slot] = Some(index);
+        }
+    }
+    taken
+}
+
+fn groups(slots: &[Slot], text: &str) -> Vec<SlotGroup> {
+    let lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    let taken = lines_of_slots(slots, &lines);
+    let mut groups: Vec<SlotGroup> = Vec::new();
+    for (no, slot) in slots.iter().enumerate() {
+        let now = taken[no].map(|line| plain(&lines[line]));
+        let label = now.and_then(|line| slot.offers.iter().find(|offer| plain(&offer.order) == line));
+        let part = SlotPart {
+            no,
+            key: slot.key.clone(),
+            label: slot.label.clone(),
+            subject: slot.subject.clone(),
+            now: label.map(|offer| offer.label.clone()).unwrap_or_default(),
+            offers: slot.offers.clone(),
+        };
+        match groups.iter_mut().find(|group| group.heading == slot.group) {
+            Some(group) => group.slots.push(part),
+            None => groups.push(SlotGroup { heading: slot.group.clone(), slots: vec![part] }),
+        }
+    }
+    groups
+}
+
+/// Writes choices made in lists into the text: an order for a slot that has one replaces it, others are added.
+/// What no list offers any more is added as it is; the check says what is wrong with it.
+fn merged(slots: &[Slot], text: &str, chosen: &[(String, String)]) -> String {
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    for (key, order) in chosen.iter().filter(|(_, order)| !order.is_empty()) {
+        lines.retain(|line| plain(line) != "pass");
+        let slot = slots.iter().position(|slot| slot.key == *key);
+        match slot.and_then(|slot| lines_of_slots(slots, &lines)[slot]) {
+            Some(line) => lines[line].clone_from(order),
+            None => lines.push(order.clone()),
+        }
+    }
+    while lines.last().is_some_and(|line| line.trim().is_empty()) {
+        lines.pop();
+    }
+    lines.join("\n")
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Button {
+    Check,
+    Save,
+    HandIn,
+    Withdraw,
+    Pass,
+}
+
+/// What the form sent.
+#[derive(Clone, Debug)]
+struct Sent {
+    button: Button,
+    phase_no: i32,
+    version: Option<i64>,
+    text: String,
+    chosen: Vec<(String, String)>,
+}
+
+impl Sent {
+    fn read(posted: &Posted) -> Result<Sent, PageError> {
+        let malformed = |what: &str| PageError::Malformed(format!("The form lacks {what}. Reload the table’s page."));
+        let button = match posted.get("do") {
+            // Pressing Enter in a list sends the first button of the form.
+            None | Some("check") => Button::Check,
+            Some("save") => Button::Save,
+            Some("hand-in") => Button::HandIn,
+            Some("withdraw") => Button::Withdraw,
+            Some("pass") => Button::Pass,
+            Some(_) => return Err(malformed("a button this site knows")),
+        };
+        let version = posted.line("version");
+        Ok(Sent {
+            button,
+            phase_no: posted.line("phase_no").parse().map_err(|_| malformed("the number of its phase"))?,
+            version: if version.is_empty() {
+                None
+            } else {
+                Some(version.parse().map_err(|_| malformed("the version of its orders"))?)
+            },
+            text: posted.text("text"),
+            chosen: posted.under("slot.").map(|(key, order)| (key.to_owned(), order.to_owned())).collect(),
+        })
+    }
+}
+
+/// What came of it.
+enum Came {
+    /// Stored; the sentence for the next page.
+    Done(String),
+    /// The form is shown again, with the text as it is now.
+    Again(Box<Again>),
+    /// Another page stored something else meanwhile.
+    TwoTabs(Box<TablePage>, Box<TwoTabs>),
+}
+
+struct Again {
+    shown: TablePage,
+    turn: Turn,
+    text: String,
+    examined: Examined,
+    button: Button,
+}
+
+/// `POST /t/{id}/plot`.
+pub async fn post(
+    app: Data<App>,
+    me: SignedIn,
+    id: Path<IdText>,
+    posted: Posted,
+) -> Result<HttpResponse, PageError> {
+    let IdText(table_id) = id.into_inner();
+    let sent = Sent::read(&posted)?;
+    let phase_no = sent.phase_no;
+    let (ctx, user_id, now) = (app.ctx.clone(), me.me.user_id, me.now);
+    let came = app.block(move |db| act(db, &ctx, now, table_id, user_id, sent)).await;
+    match came.map_err(|error| play::refused(error, table_id))? {
+        Came::Done(words) => {
+            app.wakers.wake();
+            Ok(go_with(&format!("/t/{}", IdText(table_id)), &Notice::good(words), me.secure()))
+        }
+        Came::Again(again) => show_again(&me, *again),
+        Came::TwoTabs(shown, both) => show_both(&me, &shown, phase_no, *both),
+    }
+}
+
+fn act(
+    db: &Database,
+    ctx: &Ctx,
+    now: Stamp,
+    table_id: i64,
+    user_id: i64,
+    sent: Sent,
+) -> Result<Came, Refused> {
+    let mut conn = db.connection()?;
+    let shown = tables::table_page(&mut conn, ctx, table_id, Some(user_id), None)?;
+    if shown.my_seat.is_none() {
+        return Err(Refused::NoSeat);
+    }
+    let turn = tables::turn(&mut conn, ctx, table_id, Some(user_id))?;
+    // Choices in lists of a phase that is over mean nothing now; the use cases refuse by the number.
+    let same_phase = turn.phase.as_ref().is_some_and(|phase| phase.no == sent.phase_no);
+    let slots = if same_phase { turn.slots.as_slice() } else { &[] };
+    let text = match sent.button {
+        Button::Pass => "pass".to_owned(),
+        _ => merged(slots, &sent.text, &sent.chosen),
+    };
+    let asks = sent.button == Button::HandIn && text.lines().all(|line| plain(line).is_empty());
+    if sent.button == Button::Check || asks {
+        let examined = tables::examine(&mut conn, ctx, table_id, user_id, sent.phase_no, &text)?;
+        return Ok(Came::Again(Box::new(Again { shown, turn, text, examined, button: sent.button })));
+    }
+    // The pool is small: the connection goes back before a write takes one.
+    drop(conn);
+    let (phase_no, base) = (sent.phase_no, sent.version);
+    let done = match sent.button {
+        Button::Save => tables::run(db, |conn| {
+            tables::save_draft(conn, ctx, now, table_id, user_id, phase_no, base, &text).map(|_| SAVED)
+        }),
+        Button::Withdraw => tables::run(db, |conn| {
+            tables::withdraw(conn, ctx, now, table_id, user_id, phase_no, base).map(|_| WITHDRAWN)
+        }),
+        Button::Check | Button::HandIn | Button::Pass => tables::run(db, |conn| {
+            let handed = tables::hand_in(conn, ctx, now, table_id, user_id, phase_no, base, &text)?;
+            Ok(if handed.resolved { RESOLVED } else { HANDED_IN })
+        }),
+    };
+    match done {
+        Ok(words) => Ok(Came::Done(words.to_owned())),
+        Err(Refused::TwoTabs(both)) => Ok(Came::TwoTabs(Box::new(shown), both)),
+        Err(Refused::Faulty(faults)) => {
+            let mut conn = db.connection()?;
+            let mut examined = tables::examine(&mut conn, ctx, table_id, user_id, phase_no, &text)?;
+            examined.faults = faults;
+            Ok(Came::Again(Box::new(Again { shown, turn, text, examined, button: sent.button })))
+        }
+        Err(other) => Err(other),
+    }
+}
+
+const SAVED: &str = "Your draft is saved. It is not handed in.";
+const WITHDRAWN: &str = "Your plot is taken back. Its text is kept as a draft.";
+const HANDED_IN: &str = "Your plot is in. The phase resolves when all plots are in, or at the deadline.";
+const RESOLVED: &str = "Your plot was the last one: the phase has resolved.";
+
+fn show_again(me: &SignedIn, again: Again) -> Result<HttpResponse, PageError> {
+    let Again { shown, turn, text, examined, button } = again;
+    let legal = examined.faults.is_empty();
+    let empty = examined.lines.is_empty();
+    let heading = match (legal, empty, button) {
+        (false, _, Button::Check) => "This plot has faults. Nothing was handed in; what was in before stands.",
+        (false, ..) => "This plot was not handed in because of its faults. What was in before stands.",
+        (true, true, Button::HandIn) => {
+            "You have given no orders, so nothing was handed in. If that is what you want, press “Pass: no orders”."
+        }
+        (true, true, _) => "There are no orders yet. To hand in none, press “Pass: no orders”.",
+        (true, false, _) => "This is your plot. It is legal; hand it in if it says what you mean.",
+    };
+    let status = if legal && button == Button::Check { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
+    let orders = OrdersPart::new(&turn, text).map(|mut part| {
+        part.checked = Checked::new(heading, &examined);
+        part.legal = legal && !empty;
+        if let Some(plot) = &turn.plot {
+            let time = me.page("").time(&plot.at);
+            part.standing = format!("A plot of yours is in since {} {} and stands until you hand in.", time.date, time.zone);
+        }
+        part
+    });
+    turn::show(status, me, &shown, turn, orders, &Asked::default())
+}
+
+#[derive(Template)]
+#[template(path = "pages/two_tabs.html")]
+struct TwoTabsPage {
+    page: Page,
+    head: Head,
+    phase_no: i32,
+    version: String,
+    both: TwoTabs,
+}
+
+/// Both texts side by side; nothing is lost whichever the player takes.
+fn show_both(me: &SignedIn, shown: &TablePage, phase_no: i32, both: TwoTabs) -> Result<HttpResponse, PageError> {
+    let head = Head::new(shown);
+    let page = me.page(format!("Two texts: {}", head.title)).with_style("board.css");
+    let version = both.version.map(|version| version.to_string()).unwrap_or_default();
+    render_as(StatusCode::CONFLICT, &TwoTabsPage { page, head, phase_no, version, both })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn slot(key: &str, subject: &str, orders: &[&str]) -> Slot {
+        let offer = |order: &&str| Offer { order: (*order).into(), label: format!("do {order}"), target: None };
+        Slot {
+            key: key.into(),
+            subject: Some(subject.into()),
+            group: "Ships".into(),
+            label: subject.into(),
+            offers: orders.iter().map(offer).collect(),
+        }
+    }
+
+    fn slots() -> Vec<Slot> {
+        vec![
+            slot("attack:A1", "A1", &["attack A1 B1", "attack A1 B2"]),
+            slot("item:1", "knife", &["deploy knife on A1", "deploy knife on A2"]),
+            slot("item:2", "knife", &["deploy knife on A1", "deploy knife on A2"]),
+        ]
+    }
+
+    fn chosen(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
+        pairs.iter().map(|(key, order)| ((*key).to_owned(), (*order).to_owned())).collect()
+    }
+
+    #[test]
+    fn choices_are_added_to_the_text_and_replace_what_they_are_about() {
+        let slots = slots();
+        assert_eq!(merged(&slots, "", &chosen(&[("attack:A1", "attack A1 B1"), ("item:1", "")])), "attack A1 B1");
+        let text = "# first\nAttack  A1 b1 # note\n\n";
+        assert_eq!(merged(&slots, text, &chosen(&[("attack:A1", "attack A1 B2")])), "# first\nattack A1 B2");
+        assert_eq!(merged(&slots, "pass", &chosen(&[("attack:A1", "attack A1 B2")])), "attack A1 B2");
+        assert_eq!(merged(&slots, "move A9 x", &chosen(&[("gone", "attack A7 B2")])), "move A9 x\nattack A7 B2");
+    }
+
+    #[test]
+    fn copies_of_an_item_are_orders_of_their_own() {
+        let both = chosen(&[("item:1", "deploy knife on A1"), ("item:2", "deploy knife on A1")]);
+        assert_eq!(merged(&slots(), "", &both), "deploy knife on A1\ndeploy knife on A1");
+        let third = chosen(&[("item:2", "deploy knife on A2")]);
+        let text = "deploy knife on A1\ndeploy knife on A1";
+        assert_eq!(merged(&slots(), text, &third), "deploy knife on A1\ndeploy knife on A2");
+    }
+
+    #[test]
+    fn lists_say_what_the_text_has_for_them() {
+        let groups = groups(&slots(), "deploy knife on A2\nattack A1 B2");
+        let now: Vec<&str> = groups[0].slots.iter().map(|slot| slot.now.as_str()).collect();
+        assert_eq!(now, ["do attack A1 B2", "do deploy knife on A2", ""]);
+    }
+}

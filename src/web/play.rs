@@ -1,0 +1,225 @@
+//! What the pages of one table share: its head, who is in, how it ended, and how refusals become pages.
+
+use actix_web::web::Data;
+use serde::Deserialize;
+
+use super::boards::{self, Drawing, Sitting};
+use super::page::Page;
+use super::times::Zoned;
+use super::{App, PageError};
+use crate::rules::{Seat, Slot};
+use crate::store::{Conn, IdText};
+use crate::tables::{Outcome, Refused, SeatShown, TablePage};
+
+/// What the address of a page with a board may ask for.
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct Asked {
+    /// Id of the thing to show in the piece viewer.
+    pub piece: Option<String>,
+    /// `piece`: only the piece viewer, as the script asks.
+    pub part: Option<String>,
+    /// `before`: the position a past phase opened with, not the one it led to.
+    pub board: Option<String>,
+}
+
+impl Asked {
+    /// Whether the script asks for the piece viewer only.
+    pub fn only_piece(&self) -> bool {
+        self.part.as_deref() == Some("piece")
+    }
+}
+
+/// The head of every page of a table.
+pub struct Head {
+    /// Id as in addresses.
+    pub id: String,
+    /// Title of the table.
+    pub title: String,
+    /// Id of the game.
+    pub game: String,
+    /// Name of the game.
+    pub game_name: String,
+    /// What was chosen when the table was made, in a line.
+    pub options: String,
+    /// Whether it counts for the score.
+    pub ranked: bool,
+    /// SHA-256 of the dice secret.
+    pub dice_hash: String,
+    over: bool,
+    may_resign: bool,
+}
+
+impl Head {
+    /// The head for this viewer.
+    pub fn new(shown: &TablePage) -> Head {
+        let table = &shown.table;
+        let me = shown.my_seat.and_then(|seat| shown.seats.iter().find(|line| line.seat == Some(seat)));
+        let running = table.status == "running";
+        Head {
+            id: IdText(table.table_id).to_string(),
+            title: table.title.clone(),
+            game: table.game.clone(),
+            game_name: table.game_name.clone(),
+            options: table.options.iter().map(|(_, choice)| choice.as_str()).collect::<Vec<_>>().join(", "),
+            ranked: table.ranked,
+            dice_hash: table.dice_hash.clone(),
+            over: table.status == "over",
+            may_resign: running && me.is_some_and(|me| me.result.is_none()),
+        }
+    }
+
+    /// The pages of the table: address and label.
+    pub fn places(&self) -> Vec<(String, &'static str)> {
+        let mut places = vec![(format!("/t/{}", self.id), if self.over { "Result" } else { "Turn" })];
+        places.push((format!("/t/{}/phases", self.id), "History"));
+        if self.over {
+            places.push((format!("/t/{}/verify", self.id), "Dice and seals"));
+        }
+        if self.may_resign {
+            places.push((format!("/t/{}/resign", self.id), "Resign"));
+        }
+        places
+    }
+}
+
+/// How a table ended.
+pub struct End {
+    /// Who won and why, as a sentence.
+    pub outcome: String,
+    /// When.
+    pub when: Zoned,
+    /// The seats with what their part came to.
+    pub seats: Vec<EndSeat>,
+}
+
+/// One seat at the end.
+pub struct EndSeat {
+    /// Its letter.
+    pub letter: String,
+    /// The player.
+    pub name: String,
+    /// Whether it is the viewer's.
+    pub you: bool,
+    /// Name of the mark beside it.
+    pub mark: &'static str,
+    /// What its part came to, as a word.
+    pub result: &'static str,
+    /// What it does to the score; empty at unranked tables.
+    pub score: String,
+    /// `up`, `down` or nothing.
+    pub score_class: &'static str,
+}
+
+/// How a table that is over has ended; `None` while it is not.
+pub fn end(shown: &TablePage, page: &Page) -> Option<End> {
+    let table = &shown.table;
+    if table.status != "over" {
+        return None;
+    }
+    Some(End {
+        outcome: table.outcome.clone().unwrap_or_else(|| "The game is over.".to_owned()),
+        when: page.time(&table.ended_at.unwrap_or(page.now)),
+        seats: shown.seats.iter().map(|seat| end_seat(shown, seat)).collect(),
+    })
+}
+
+fn end_seat(shown: &TablePage, seat: &SeatShown) -> EndSeat {
+    let change = seat.result.map_or(0, |result| result.score_change);
+    let outcome = seat.result.map(|result| result.outcome);
+    let ranked = shown.table.ranked && seat.result.is_some();
+    EndSeat {
+        letter: letter(seat),
+        name: seat.name.clone(),
+        you: seat.seat.is_some() && seat.seat == shown.my_seat,
+        mark: outcome.map_or("plain", outcome_mark),
+        result: outcome.map_or("no result", outcome_word),
+        score: if ranked { format!("score {}", signed(change)) } else { String::new() },
+        score_class: match change {
+            1.. => "up",
+            0 => "",
+            _ => "down",
+        },
+    }
+}
+
+/// A change of the score with its sign, in print.
+pub fn signed(change: i32) -> String {
+    match change {
+        ..=-1 => format!("−{}", change.unsigned_abs()),
+        0 => "±0".to_owned(),
+        _ => format!("+{change}"),
+    }
+}
+
+/// The letter of a seat; empty before seats are dealt.
+pub fn letter(seat: &SeatShown) -> String {
+    seat.seat.map(|seat| seat.to_string()).unwrap_or_default()
+}
+
+/// What a seat's part came to, as a word.
+pub fn outcome_word(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Won => "won",
+        Outcome::Lost => "lost",
+        Outcome::Drew => "drew",
+        Outcome::Resigned => "resigned",
+        Outcome::Dropped => "dropped by the clock",
+    }
+}
+
+/// Name of the mark beside an outcome.
+pub fn outcome_mark(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Won => "won",
+        Outcome::Drew => "drew",
+        Outcome::Lost | Outcome::Resigned => "lost",
+        Outcome::Dropped => "dropped",
+    }
+}
+
+/// Names of the players in seat order.
+pub fn players(shown: &TablePage) -> Vec<String> {
+    let mut seated: Vec<(Seat, String)> =
+        shown.seats.iter().filter_map(|seat| Some((seat.seat?, seat.name.clone()))).collect();
+    seated.sort();
+    seated.into_iter().map(|(_, name)| name).collect()
+}
+
+/// Draws a position of a table.
+pub fn draw(
+    shown: &TablePage,
+    view: &str,
+    slots: &[Slot],
+    asked: &Asked,
+    link: &str,
+) -> Result<Drawing, PageError> {
+    let board = boards::of(&shown.table.game)
+        .ok_or_else(|| PageError::Internal(format!("there is no board for the game {}", shown.table.game)))?;
+    let sitting = Sitting { view, players: &players(shown), slots, selected: asked.piece.as_deref(), link };
+    board.draw(&sitting).map_err(PageError::internal)
+}
+
+/// Runs a read of the tables off the reactor, and gives refusals as pages.
+pub async fn read<T: Send + 'static>(
+    app: &Data<App>,
+    table_id: i64,
+    work: impl FnOnce(&mut Conn) -> Result<T, Refused> + Send + 'static,
+) -> Result<T, PageError> {
+    let result = app.block(move |db| work(&mut *db.connection()?)).await;
+    result.map_err(|error| refused(error, table_id))
+}
+
+/// The page for a refusal of a use case at this table.
+pub fn refused(error: Refused, table_id: i64) -> PageError {
+    let table = || format!("/t/{}", IdText(table_id));
+    match error {
+        Refused::Database(error) => PageError::from(error),
+        Refused::NoTable | Refused::NoPhase | Refused::NoGame(_) | Refused::NoPlayer(_) => PageError::NotFound,
+        Refused::Broken(why) => PageError::Internal(why),
+        Refused::NoSeat | Refused::NotInvited | Refused::NotCreator | Refused::TooManyDrops(_) => {
+            PageError::Forbidden(error.to_string())
+        }
+        Refused::PhaseOver { .. } => PageError::conflict(error.to_string(), table(), "Go to the phase that is open now"),
+        other => PageError::conflict(other.to_string(), table(), "Go to the table"),
+    }
+}

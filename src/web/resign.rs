@@ -1,0 +1,55 @@
+//! Giving up a running game, after the page has said what it costs.
+
+use actix_web::HttpResponse;
+use actix_web::web::{Data, Path};
+use askama::Template;
+
+use super::page::{Notice, Page, go_with, render};
+use super::play::{self, Head};
+use super::{App, PageError, Posted, SignedIn};
+use crate::store::IdText;
+use crate::tables;
+
+#[derive(Template)]
+#[template(path = "pages/resign.html")]
+struct ResignPage {
+    page: Page,
+    head: Head,
+    words: String,
+    ends_game: bool,
+    cost: String,
+}
+
+/// `GET /t/{id}/resign`: what it would cost now.
+pub async fn preview(app: Data<App>, me: SignedIn, id: Path<IdText>) -> Result<HttpResponse, PageError> {
+    let IdText(table_id) = id.into_inner();
+    let (ctx, user_id) = (app.ctx.clone(), me.me.user_id);
+    let (shown, preview) = play::read(&app, table_id, move |conn| {
+        let shown = tables::table_page(conn, &ctx, table_id, Some(user_id), None)?;
+        Ok((shown, tables::resign_preview(conn, &ctx, table_id, user_id)?))
+    })
+    .await?;
+    let head = Head::new(&shown);
+    let page = me.page(format!("Resign: {}", head.title)).with_style("board.css");
+    let cost = if preview.ranked { play::signed(preview.score_change) } else { String::new() };
+    render(&ResignPage { page, head, words: preview.text, ends_game: preview.ends_game, cost })
+}
+
+/// `POST /t/{id}/resign`.
+pub async fn post(
+    app: Data<App>,
+    me: SignedIn,
+    id: Path<IdText>,
+    posted: Posted,
+) -> Result<HttpResponse, PageError> {
+    let IdText(table_id) = id.into_inner();
+    if !posted.has("sure") {
+        return Err(PageError::Malformed("To resign, tick the box that says you are sure.".to_owned()));
+    }
+    let (ctx, user_id, now) = (app.ctx.clone(), me.me.user_id, me.now);
+    let done = app.block(move |db| tables::run(db, |conn| tables::resign(conn, &ctx, now, table_id, user_id))).await;
+    done.map_err(|error| play::refused(error, table_id))?;
+    app.wakers.wake();
+    let notice = Notice::plain("You have resigned from this game.");
+    Ok(go_with(&format!("/t/{}", IdText(table_id)), &notice, me.secure()))
+}

@@ -1,0 +1,185 @@
+//! The page of a table that is being played or is over: what is due from the viewer and by when, the board,
+//! the orders, and what happened.
+
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use actix_web::web::Data;
+use askama::Template;
+
+use super::boards::Drawing;
+use super::orders::OrdersPart;
+use super::page::{Page, render_as};
+use super::play::{self, Asked, End, Head};
+use super::times::Zoned;
+use super::{App, PageError, Visitor};
+use crate::mail::Section;
+use crate::rules::Seat;
+use crate::store::IdText;
+use crate::tables::{self, PhaseNow, SeatShown, TablePage, Turn};
+
+#[derive(Template)]
+#[template(path = "pages/turn.html")]
+struct TurnPage {
+    page: Page,
+    head: Head,
+    now: Option<NowPart>,
+    end: Option<End>,
+    drawing: Drawing,
+    orders: Option<OrdersPart>,
+    idle: Option<String>,
+    mine: bool,
+    since: Vec<Section>,
+}
+
+/// The open phase at the top of the page.
+struct NowPart {
+    name: String,
+    due: bool,
+    handed_in: bool,
+    call: String,
+    deadline: Zoned,
+    at_deadline: String,
+    seats: Vec<NowSeat>,
+    seals: Vec<(Seat, String)>,
+}
+
+struct NowSeat {
+    letter: String,
+    name: String,
+    you: bool,
+    in_: bool,
+    mark: &'static str,
+    state: &'static str,
+}
+
+/// The page of a table that is running or over. `shown` is what [`tables::table_page`] gave for this visitor.
+pub async fn page(
+    app: &Data<App>,
+    visitor: &Visitor,
+    shown: TablePage,
+    asked: Asked,
+) -> Result<HttpResponse, PageError> {
+    let table_id = shown.table.table_id;
+    let turn = load(app, visitor, table_id, !asked.only_piece()).await?;
+    if asked.only_piece() {
+        let drawing = play::draw(&shown, &turn.view, &turn.slots, &asked, &link(table_id))?;
+        return Ok(HttpResponse::Ok().content_type("text/html; charset=utf-8").body(drawing.sheet));
+    }
+    let orders = OrdersPart::stored(&turn, visitor);
+    show(StatusCode::OK, visitor, &shown, turn, orders, &asked)
+}
+
+/// Reads the turn, and notes that the player has seen this phase: nobody is dropped from one they never saw.
+async fn load(app: &Data<App>, visitor: &Visitor, table_id: i64, seen: bool) -> Result<Turn, PageError> {
+    let (ctx, viewer, now) = (app.ctx.clone(), visitor.user_id(), visitor.now);
+    let result = app
+        .block(move |db| {
+            let turn = tables::turn(&mut *db.connection()?, &ctx, table_id, viewer)?;
+            if let (true, true, Some(user_id)) = (seen, turn.due, viewer) {
+                tables::run(db, |conn| tables::mark_seen(conn, now, table_id, user_id))?;
+            }
+            Ok(turn)
+        })
+        .await;
+    result.map_err(|error| play::refused(error, table_id))
+}
+
+/// Address of the page up to the id of a piece.
+pub fn link(table_id: i64) -> String {
+    format!("/t/{}?piece=", IdText(table_id))
+}
+
+/// Draws the page with the orders in this state.
+pub fn show(
+    status: StatusCode,
+    visitor: &Visitor,
+    shown: &TablePage,
+    turn: Turn,
+    orders: Option<OrdersPart>,
+    asked: &Asked,
+) -> Result<HttpResponse, PageError> {
+    let head = Head::new(shown);
+    let title = match &turn.phase {
+        Some(phase) => format!("{}: {}", shown.table.title, phase.name),
+        None => shown.table.title.clone(),
+    };
+    let mut page = visitor.page(title).with_style("board.css").with_script("board.js").with_wide();
+    // The answer to a form stands at the address of the form; links and the mark in the navigation mean the table.
+    page.path = format!("/t/{}", head.id);
+    page.back.clone_from(&page.path);
+    let drawing = play::draw(shown, &turn.view, &turn.slots, asked, &link(shown.table.table_id))?;
+    let part = TurnPage {
+        now: turn.phase.as_ref().map(|phase| now_part(&page, shown, &turn, phase)),
+        end: play::end(shown, &page),
+        idle: idle(shown, &turn),
+        mine: turn.seat.is_some(),
+        since: turn.since,
+        head,
+        drawing,
+        orders,
+        page,
+    };
+    render_as(status, &part)
+}
+
+fn now_part(page: &Page, shown: &TablePage, turn: &Turn, phase: &PhaseNow) -> NowPart {
+    let handed_in = turn.plot.is_some();
+    let waiting = waited_for(shown);
+    let call = match (turn.due, handed_in) {
+        (true, false) => "Your orders are due.".to_owned(),
+        (true, true) if waiting.is_empty() => "Your plot is in.".to_owned(),
+        (true, true) => format!("Your plot is in. Waiting for {waiting}."),
+        (false, _) => format!("Waiting for {waiting}."),
+    };
+    let mut seats: Vec<&SeatShown> = shown.seats.iter().collect();
+    seats.sort_by_key(|seat| (seat.seat != turn.seat, seat.seat));
+    NowPart {
+        name: phase.name.clone(),
+        due: turn.due,
+        handed_in,
+        call,
+        deadline: page.time(&phase.deadline),
+        at_deadline: turn.at_deadline.clone(),
+        seats: seats.into_iter().map(|seat| now_seat(seat, turn.seat)).collect(),
+        seals: phase.seals.clone(),
+    }
+}
+
+fn now_seat(seat: &SeatShown, mine: Option<Seat>) -> NowSeat {
+    let (mark, state) = match (seat.result, seat.due, seat.handed_in) {
+        (Some(result), _, _) => (play::outcome_mark(result.outcome), play::outcome_word(result.outcome)),
+        (None, true, true) => ("in", "plot is in"),
+        (None, true, false) => ("waiting", "not in yet"),
+        (None, false, _) => ("plain", "owes nothing now"),
+    };
+    NowSeat {
+        letter: play::letter(seat),
+        name: seat.name.clone(),
+        you: mine.is_some() && seat.seat == mine,
+        in_: seat.handed_in,
+        mark,
+        state,
+    }
+}
+
+/// The players whose plots are missing, except the viewer.
+fn waited_for(shown: &TablePage) -> String {
+    let missing = shown.seats.iter().filter(|seat| seat.due && !seat.handed_in && seat.seat != shown.my_seat);
+    missing.map(|seat| seat.name.as_str()).collect::<Vec<_>>().join(" and ")
+}
+
+/// Why there is no form for orders, for somebody who might look for one.
+fn idle(shown: &TablePage, turn: &Turn) -> Option<String> {
+    if turn.phase.is_none() || turn.due {
+        return None;
+    }
+    Some(match (turn.seat, turn.active) {
+        (None, _) => "You are watching this table. Only its players give orders.".to_owned(),
+        (Some(_), false) => "Your part in this game is over.".to_owned(),
+        (Some(_), true) => format!(
+            "Nothing is due from you in this phase: you had no choice in it. It resolves as soon as the orders of {} \
+             are in; you get a letter when it is your turn again.",
+            waited_for(shown)
+        ),
+    })
+}
