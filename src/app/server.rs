@@ -46,7 +46,7 @@ async fn serve(parts: Parts) -> Result<ExitCode, AppFault> {
 
     let base_url = ctx.site.base_url.clone();
     let address = listener.local_addr().unwrap_or(config.server.bind);
-    let app = web::App::new(db, clock, wakers, ctx.site, figures(&config));
+    let app = web::App::new(db, clock, wakers, ctx, figures(&config));
     let server = web::serve(Data::new(app), listener, config.server.workers)
         .map_err(|error| AppFault::Other(format!("server.bind: cannot serve on {address}: {error}")))?;
     tracing::info!("Stardate is listening on http://{address} and known as {base_url}.");

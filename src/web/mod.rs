@@ -38,6 +38,7 @@ use crate::clock::Clock;
 use crate::jobs::Wakers;
 use crate::mail::Site;
 use crate::store::{Conn, Database, Retry};
+use crate::tables::Ctx;
 
 pub use error::PageError;
 pub use limits::{LimitFigures, Limits};
@@ -75,13 +76,16 @@ pub struct App {
     pub wakers: Wakers,
     /// Rate limits.
     pub limits: Limits,
+    /// What the use cases of tables need: the games of this server and the site.
+    pub ctx: Ctx,
 }
 
 impl App {
     /// Puts the parts together.
-    pub fn new(db: Database, clock: Clock, wakers: Wakers, site: Site, figures: Figures) -> App {
+    pub fn new(db: Database, clock: Clock, wakers: Wakers, ctx: Ctx, figures: Figures) -> App {
         let limits = Limits::new(&figures.limits);
-        App { db, clock, site, figures, assets: Arc::new(assets::Assets::new()), wakers, limits }
+        let assets = Arc::new(assets::Assets::new());
+        App { db, clock, site: ctx.site.clone(), figures, assets, wakers, limits, ctx }
     }
 
     /// Whether visitors reach the site by https.

@@ -140,9 +140,8 @@ fn lines_of_slots(slots: &[Slot], lines: &[String]) -> Vec<Option<usize>> {
         if line.is_empty() {
             continue;
         }
-        let free = (0..slots.len()).find(|slot| {
-            taken[*slot].is_none() && slots[*slot].offers.iter().any(|offer| plain(&offer.order) == line)
-        });
+        let free = (0..slots.len())
+            .find(|slot| taken[*slot].is_none() && slots[*slot].offers.iter().any(|offer| plain(&offer.order) == line));
         if let Some(slot) = free {
             taken[slot] = Some(index);
         }
@@ -256,12 +255,7 @@ struct Again {
 }
 
 /// `POST /t/{id}/plot`.
-pub async fn post(
-    app: Data<App>,
-    me: SignedIn,
-    id: Path<IdText>,
-    posted: Posted,
-) -> Result<HttpResponse, PageError> {
+pub async fn post(app: Data<App>, me: SignedIn, id: Path<IdText>, posted: Posted) -> Result<HttpResponse, PageError> {
     let IdText(table_id) = id.into_inner();
     let sent = Sent::read(&posted)?;
     let phase_no = sent.phase_no;
@@ -277,14 +271,7 @@ pub async fn post(
     }
 }
 
-fn act(
-    db: &Database,
-    ctx: &Ctx,
-    now: Stamp,
-    table_id: i64,
-    user_id: i64,
-    sent: Sent,
-) -> Result<Came, Refused> {
+fn act(db: &Database, ctx: &Ctx, now: Stamp, table_id: i64, user_id: i64, sent: Sent) -> Result<Came, Refused> {
     let mut conn = db.connection()?;
     let shown = tables::table_page(&mut conn, ctx, table_id, Some(user_id), None)?;
     if shown.my_seat.is_none() {
@@ -355,7 +342,8 @@ fn show_again(me: &SignedIn, again: Again) -> Result<HttpResponse, PageError> {
         part.legal = legal && !empty;
         if let Some(plot) = &turn.plot {
             let time = me.page("").time(&plot.at);
-            part.standing = format!("A plot of yours is in since {} {} and stands until you hand in.", time.date, time.zone);
+            part.standing =
+                format!("A plot of yours is in since {} {} and stands until you hand in.", time.date, time.zone);
         }
         part
     });

@@ -186,13 +186,7 @@ pub fn players(shown: &TablePage) -> Vec<String> {
 }
 
 /// Draws a position of a table.
-pub fn draw(
-    shown: &TablePage,
-    view: &str,
-    slots: &[Slot],
-    asked: &Asked,
-    link: &str,
-) -> Result<Drawing, PageError> {
+pub fn draw(shown: &TablePage, view: &str, slots: &[Slot], asked: &Asked, link: &str) -> Result<Drawing, PageError> {
     let board = boards::of(&shown.table.game)
         .ok_or_else(|| PageError::Internal(format!("there is no board for the game {}", shown.table.game)))?;
     let sitting = Sitting { view, players: &players(shown), slots, selected: asked.piece.as_deref(), link };
@@ -219,7 +213,9 @@ pub fn refused(error: Refused, table_id: i64) -> PageError {
         Refused::NoSeat | Refused::NotInvited | Refused::NotCreator | Refused::TooManyDrops(_) => {
             PageError::Forbidden(error.to_string())
         }
-        Refused::PhaseOver { .. } => PageError::conflict(error.to_string(), table(), "Go to the phase that is open now"),
+        Refused::PhaseOver { .. } => {
+            PageError::conflict(error.to_string(), table(), "Go to the phase that is open now")
+        }
         other => PageError::conflict(other.to_string(), table(), "Go to the table"),
     }
 }

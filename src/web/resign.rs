@@ -36,12 +36,7 @@ pub async fn preview(app: Data<App>, me: SignedIn, id: Path<IdText>) -> Result<H
 }
 
 /// `POST /t/{id}/resign`.
-pub async fn post(
-    app: Data<App>,
-    me: SignedIn,
-    id: Path<IdText>,
-    posted: Posted,
-) -> Result<HttpResponse, PageError> {
+pub async fn post(app: Data<App>, me: SignedIn, id: Path<IdText>, posted: Posted) -> Result<HttpResponse, PageError> {
     let IdText(table_id) = id.into_inner();
     if !posted.has("sure") {
         return Err(PageError::Malformed("To resign, tick the box that says you are sure.".to_owned()));

@@ -1,13 +1,15 @@
 //! A server in this process, and a visitor to it.
 
+use std::collections::BTreeMap;
 use std::net::TcpListener;
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::thread::JoinHandle;
 
 use actix_web::web::Data;
 use stardate::clock::Clock;
 use stardate::jobs::Wakers;
 use stardate::store::{Database, Stamp};
+use stardate::tables::{Ctx, Games, JoinFigures};
 use stardate::web::{App, Figures, LimitFigures, serve};
 
 use crate::harness::Fresh;
@@ -40,9 +42,11 @@ impl Site {
             Figures { trust_proxy: false, mail_folder: None, limits: LimitFigures::per(100_000, 100_000) };
         change(&mut figures);
         let names = stardate::mail::Site::new("Stardate", base_url, "stardate@stardate.test").unwrap();
+        let games = Games::load(Vec::new(), &BTreeMap::new()).unwrap();
+        let ctx = Ctx { games: Arc::new(games), site: names, join: JoinFigures::default() };
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let base = format!("http://{}", listener.local_addr().unwrap());
-        let app = App::new(db.clone(), clock.clone(), Wakers::default(), names, figures);
+        let app = App::new(db.clone(), clock.clone(), Wakers::default(), ctx, figures);
         let (sender, receiver) = mpsc::channel();
         let thread = std::thread::spawn(move || {
             actix_web::rt::System::new().block_on(async move {
