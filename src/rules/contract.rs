@@ -323,6 +323,13 @@ pub trait Rules: Send + Sync + 'static {
     /// An order in words, as the player reads it back before handing in.
     fn words(&self, data: &Self::Data, view: &Self::View, order: &Self::Order) -> String;
 
+    /// Whether an order stays secret to others after its phase has resolved, because it tells what a view hides
+    /// (a standing order, say). A plot with such an order is opened when the table ends, any other at once.
+    fn stays_secret(&self, order: &Self::Order) -> bool {
+        let _ = order;
+        false
+    }
+
     /// Everything the seat of this view can order now.
     fn offers(&self, data: &Self::Data, view: &Self::View) -> Vec<Slot>;
 

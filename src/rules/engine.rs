@@ -101,6 +101,8 @@ pub trait Game: Send + Sync {
     fn view(&self, state: &str, viewer: Option<Seat>) -> Result<String, StateFault>;
     /// Reads and checks a plot for this seat.
     fn examine(&self, state: &str, seat: Seat, text: &str) -> Result<Examined, StateFault>;
+    /// Whether a plot holds an order that stays secret after its phase has resolved: see [`Rules::stays_secret`].
+    fn stays_secret(&self, state: &str, seat: Seat, text: &str) -> Result<bool, StateFault>;
     /// See [`Rules::offers`].
     fn offers(&self, state: &str, seat: Seat) -> Result<Vec<Slot>, StateFault>;
     /// The default plot in notation.
@@ -253,6 +255,12 @@ impl<R: Rules> Game for Loaded<R> {
             })
             .collect();
         Ok(Examined { lines, faults })
+    }
+
+    fn stays_secret(&self, state: &str, seat: Seat, text: &str) -> Result<bool, StateFault> {
+        let view = self.seat_view(state, Some(seat))?;
+        let orders = self.orders(&view, text).unwrap_or_default();
+        Ok(orders.iter().any(|order| self.rules.stays_secret(order)))
     }
 
     fn offers(&self, state: &str, seat: Seat) -> Result<Vec<Slot>, StateFault> {

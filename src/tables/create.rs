@@ -1,18 +1,26 @@
-//! Making a table.
+//! Making a table, and the checks of what its form and its players choose.
 
 use std::collections::BTreeMap;
 
-use crate::rules::SeatSetup;
-use crate::store::{Conn, Stamp};
+use crate::rules::{Dice, Field, FieldKind, Game, SeatSetup};
+use crate::store::game_tables::{self, TableRow};
+use crate::store::{Conn, IdText, Stamp, contents, loadouts, new_id, new_token, table_log};
 
-use super::{Ctx, Refused};
+use super::advance::json;
+use super::seating::{must_be_free_to_join, sit_down};
+use super::{Ctx, FieldFault, LONGEST_LIMIT_S, Refused, SHORTEST_LIMIT_S};
+
+/// Longest title, in characters.
+const LONGEST_TITLE: usize = 80;
+/// Most time-outs that may count as a default plot.
+const MOST_PASSES: i32 = 20;
 
 /// A new table as its form describes it.
 #[derive(Clone, Debug, Default)]
 pub struct NewTable {
     /// Id of the game.
     pub game: String,
-    /// Title; empty: one is made of the game and the player's name.
+    /// Title; empty: one is made of the game and its first option.
     pub title: String,
     /// Answers to the game's table fields; what is missing gets the first choice.
     pub options: BTreeMap<String, String>,
@@ -33,8 +41,193 @@ pub struct NewTable {
 }
 
 /// Makes a table at which the creator sits down. Gives its id. Faults of the form are told all at once, with
-/// the field names `game`, `title`, `seats`, `time_limit`, `passes_allowed`, `max_drops` or the game's keys.
+/// the field names `title`, `seats`, `time_limit`, `passes_allowed`, `max_drops` or the game's keys.
 pub fn create(conn: &mut Conn, ctx: &Ctx, now: Stamp, user_id: i64, new: &NewTable) -> Result<i64, Refused> {
-    let _ = (conn, ctx, now, user_id, new);
-    Err(Refused::NoTable)
+    let game = ctx.games.current(&new.game).ok_or_else(|| Refused::NoGame(new.game.clone()))?;
+    let mut faults = Vec::new();
+    let options = table_answers(&*game, &new.options, &mut faults);
+    let setup = seat_answers(conn, &*game, user_id, &new.setup, &mut faults)?;
+    let title = title(&*game, &new.title, &options, &mut faults);
+    let seats = new.seats.unwrap_or(*game.meta().seats.start());
+    check_terms(&*game, new, seats, &mut faults);
+    if !faults.is_empty() {
+        return Err(Refused::Form(faults));
+    }
+    must_be_free_to_join(conn, ctx, user_id, None)?;
+    let row = row(&*game, now, user_id, new, title, seats, &options)?;
+    contents::keep(conn, game.content_hash(), game.meta().id, game.content_body())?;
+    game_tables::insert(conn, &row)?;
+    table_log::add(conn, now, row.id, "made", "The table was made.")?;
+    sit_down(conn, now, row.id, user_id, &setup)?;
+    Ok(row.id)
+}
+
+fn row(
+    game: &dyn Game,
+    now: Stamp,
+    user_id: i64,
+    new: &NewTable,
+    title: String,
+    seats: usize,
+    options: &BTreeMap<String, String>,
+) -> Result<TableRow, Refused> {
+    let mut secret = [0u8; 32];
+    getrandom::fill(&mut secret)
+        .map_err(|error| Refused::Broken(format!("the operating system gives no random bytes: {error}")))?;
+    let meta = game.meta();
+    Ok(TableRow {
+        id: new_id(now),
+        version: 1,
+        game: meta.id.to_owned(),
+        title,
+        status: game_tables::OPEN.to_owned(),
+        creator_id: user_id,
+        seat_count: i32::try_from(seats).unwrap_or(i32::MAX),
+        options: json(options),
+        time_limit_s: new.time_limit_s,
+        ranked: new.ranked,
+        invite_only: new.invite_only,
+        invite_key: new_token(),
+        max_drops: new.max_drops,
+        passes_allowed: new.passes_allowed,
+        content_hash: game.content_hash().to_owned(),
+        edition: i32::try_from(meta.edition).unwrap_or(i32::MAX),
+        format: i32::try_from(meta.format).unwrap_or(i32::MAX),
+        dice_secret: secret.to_vec(),
+        dice_hash: Dice::commitment(&secret),
+        phase_no: 0,
+        setup: None,
+        final_state: None,
+        outcome: None,
+        created_at: now,
+        started_at: None,
+        ended_at: None,
+    })
+}
+
+fn fault(faults: &mut Vec<FieldFault>, field: &str, message: String) {
+    faults.push(FieldFault { field: field.to_owned(), message });
+}
+
+fn title(game: &dyn Game, given: &str, options: &BTreeMap<String, String>, faults: &mut Vec<FieldFault>) -> String {
+    let given = given.trim();
+    if given.chars().count() > LONGEST_TITLE {
+        fault(faults, "title", format!("The title has more than {LONGEST_TITLE} characters. Make it shorter."));
+    } else if given.chars().any(char::is_control) {
+        fault(faults, "title", "The title has line breaks or other control characters. Leave them out.".to_owned());
+    }
+    if !given.is_empty() {
+        return given.to_owned();
+    }
+    let first = game.table_fields().into_iter().find_map(|field| {
+        let FieldKind::Choice(choices) = field.kind else { return None };
+        let value = options.get(field.key)?;
+        choices.into_iter().find(|choice| choice.value == *value).map(|choice| choice.label)
+    });
+    match first {
+        Some(label) => format!("{}: {label}", game.meta().name),
+        None => game.meta().name.to_owned(),
+    }
+}
+
+fn check_terms(game: &dyn Game, new: &NewTable, seats: usize, faults: &mut Vec<FieldFault>) {
+    let allowed = &game.meta().seats;
+    if !allowed.contains(&seats) {
+        let (least, most) = (allowed.start(), allowed.end());
+        let range = if least == most { format!("{least}") } else { format!("{least} to {most}") };
+        fault(faults, "seats", format!("{} is for {range} players.", game.meta().name));
+    }
+    if !(SHORTEST_LIMIT_S..=LONGEST_LIMIT_S).contains(&new.time_limit_s) {
+        fault(faults, "time_limit", "The time limit must be from 5 minutes to 14 days.".to_owned());
+    }
+    if !(0..=MOST_PASSES).contains(&new.passes_allowed) {
+        fault(faults, "passes_allowed", format!("From 0 to {MOST_PASSES} time-outs may count as default orders."));
+    }
+    if new.max_drops.is_some_and(|most| !(0..=1000).contains(&most)) {
+        fault(faults, "max_drops", "The most drops a player may have is a number from 0 to 1000.".to_owned());
+    }
+}
+
+/// The answer to a choice; what is missing gets the first one.
+fn choose(field: &Field, answers: &BTreeMap<String, String>, faults: &mut Vec<FieldFault>) -> Option<String> {
+    let FieldKind::Choice(choices) = &field.kind else { return None };
+    match answers.get(field.key).filter(|answer| !answer.is_empty()) {
+        None => choices.first().map(|choice| choice.value.clone()),
+        Some(answer) if choices.iter().any(|choice| choice.value == *answer) => Some(answer.clone()),
+        Some(answer) => {
+            let known: Vec<&str> = choices.iter().map(|choice| choice.label.as_str()).collect();
+            fault(faults, field.key, format!("{}: “{answer}” is none of {}.", field.label, known.join(", ")));
+            None
+        }
+    }
+}
+
+fn table_answers(
+    game: &dyn Game,
+    answers: &BTreeMap<String, String>,
+    faults: &mut Vec<FieldFault>,
+) -> BTreeMap<String, String> {
+    let fields = game.table_fields();
+    fields.iter().filter_map(|field| Some((field.key.to_owned(), choose(field, answers, faults)?))).collect()
+}
+
+/// A player's answers to the game's seat fields, with loadouts copied in as text, so that later edits don't
+/// touch the table. Answers to fields the game does not have are passed over.
+pub fn seat_answers(
+    conn: &mut Conn,
+    game: &dyn Game,
+    user_id: i64,
+    answers: &SeatSetup,
+    faults: &mut Vec<FieldFault>,
+) -> Result<SeatSetup, Refused> {
+    let mut chosen = SeatSetup::new();
+    for field in game.seat_fields() {
+        let answer = match field.kind {
+            FieldKind::Choice(_) => choose(&field, answers, faults),
+            FieldKind::Loadout => {
+                let given = answers.get(field.key).map_or("", String::as_str).trim();
+                loadout_text(conn, game, user_id, &field, given, faults)?
+            }
+        };
+        chosen.extend(answer.map(|answer| (field.key.to_owned(), answer)));
+    }
+    Ok(chosen)
+}
+
+/// The text of a loadout given as stock id, as `saved:` and an id, or as text; the first stock one if missing.
+fn loadout_text(
+    conn: &mut Conn,
+    game: &dyn Game,
+    user_id: i64,
+    field: &Field,
+    given: &str,
+    faults: &mut Vec<FieldFault>,
+) -> Result<Option<String>, Refused> {
+    let stock = game.stock_loadouts();
+    let chosen = if given.is_empty() { stock.first() } else { stock.iter().find(|stock| stock.id == given) };
+    let text = match (chosen, given.strip_prefix("saved:")) {
+        (Some(stock), _) => stock.text.clone(),
+        (None, Some(id)) => {
+            let saved = match id.parse::<IdText>() {
+                Ok(IdText(id)) => loadouts::find(conn, user_id, id)?,
+                Err(_) => None,
+            };
+            match saved.filter(|saved| saved.game == game.meta().id) {
+                Some(saved) => saved.body,
+                None => {
+                    fault(faults, field.key, format!("{}: you have no such one. Choose another.", field.label));
+                    return Ok(None);
+                }
+            }
+        }
+        (None, None) => given.to_owned(),
+    };
+    match game.check_loadout(&text) {
+        Ok(canonical) => Ok(Some(canonical)),
+        Err(wrong) => {
+            let wrong: Vec<String> = wrong.iter().map(ToString::to_string).collect();
+            fault(faults, field.key, format!("{}: {}", field.label, wrong.join(" ")));
+            Ok(None)
+        }
+    }
 }

@@ -1,9 +1,21 @@
 //! What happened phase by phase, and the record at the end.
 
-use crate::rules::{Seat, Throw};
-use crate::store::{Conn, Stamp};
+use std::collections::BTreeMap;
 
-use super::{Ctx, Refused};
+use crate::rules::{Seat, Throw};
+use crate::store::plots::{self, PlotRow};
+use crate::store::{Conn, IdText, Stamp, contents, phases, results, seats};
+
+use super::access::{self, Table};
+use super::packed::unpack;
+use super::record::{DiceRecord, FORMAT, Opening, PlotRecord, Record, ResultRecord, Seating, StepRecord, sha256};
+use super::start::Dealt;
+use super::{Ctx, Refused, letters, words};
+
+/// Name of the set-up in lists of phases.
+pub const SET_UP: &str = "Set-up";
+/// What ended the wait for players.
+const SEATS_TAKEN: &str = "All seats were taken.";
 
 /// A phase in the list of phases.
 #[derive(Clone, Debug)]
@@ -77,8 +89,23 @@ pub fn phase_history(
     table_id: i64,
     viewer: Option<i64>,
 ) -> Result<Vec<PhaseHeadline>, Refused> {
-    let _ = (conn, ctx, table_id, viewer);
-    Err(Refused::NoTable)
+    let table = access::visible(conn, ctx, table_id, viewer, None)?;
+    let Some(started) = table.row.started_at else { return Ok(Vec::new()) };
+    let mut list = vec![PhaseHeadline {
+        no: 0,
+        name: SET_UP.to_owned(),
+        opened_at: started,
+        closed_at: Some(started),
+        closed_by: Some(SEATS_TAKEN.to_owned()),
+    }];
+    list.extend(phases::heads(conn, table_id)?.into_iter().map(|head| PhaseHeadline {
+        no: head.no,
+        name: words::phase_name(head.turn, &head.name),
+        opened_at: head.opened_at,
+        closed_at: head.closed_at,
+        closed_by: head.closed_by.as_deref().map(words::closed_by),
+    }));
+    Ok(list)
 }
 
 /// One closed phase as this viewer may see it; the open one and later ones are [`Refused::NoPhase`].
@@ -89,12 +116,187 @@ pub fn phase_report(
     no: i32,
     viewer: Option<i64>,
 ) -> Result<PhasePage, Refused> {
-    let _ = (conn, ctx, table_id, no, viewer);
-    Err(Refused::NoTable)
+    let table = access::visible(conn, ctx, table_id, viewer, None)?;
+    let seat = match viewer {
+        Some(user_id) => access::seat_of(conn, table_id, user_id)?,
+        None => None,
+    };
+    if no == 0 {
+        return opening_report(conn, &table, seat);
+    }
+    let row = phases::find(conn, table_id, no)?.ok_or(Refused::NoPhase)?;
+    let closed_at = row.closed_at.ok_or(Refused::NoPhase)?;
+    let game = &table.game;
+    let before = unpack(&row.state)?;
+    let after = state_opening(conn, &table, no + 1)?;
+    let plots = plots::of_phase(conn, table_id, no)?;
+    let mut report = words::clock_lines(&plots);
+    let stored = row.report.as_deref().unwrap_or("[]");
+    report.extend(letters::report_lines(&**game, stored, seat, table.is_over())?);
+    let left = row.leavers.is_some();
+    let shown: Result<Vec<PlotShown>, Refused> =
+        plots.into_iter().map(|plot| plot_shown(&table, &before, left, seat, plot)).collect();
+    Ok(PhasePage {
+        no,
+        name: words::phase_name(row.turn, &row.name),
+        seat,
+        opened_at: row.opened_at,
+        closed_at,
+        closed_by: words::closed_by(row.closed_by.as_deref().unwrap_or_default()),
+        view_before: Some(game.view(&before, seat)?),
+        view_after: game.view(&after, seat)?,
+        report,
+        throws: parsed(row.throws.as_deref().unwrap_or("[]"))?,
+        plots: shown?,
+        has_previous: true,
+        has_next: no < last_closed(&table),
+    })
+}
+
+/// Number of the last closed phase.
+fn last_closed(table: &Table) -> i32 {
+    if table.is_over() { table.row.phase_no } else { table.row.phase_no - 1 }
+}
+
+/// The state phase `no` opened with; after the last phase the final state.
+fn state_opening(conn: &mut Conn, table: &Table, no: i32) -> Result<String, Refused> {
+    let last = table.is_over() && no > table.row.phase_no;
+    let packed =
+        if last { table.row.final_state.clone() } else { phases::find(conn, table.row.id, no)?.map(|row| row.state) };
+    unpack(&packed.ok_or(Refused::NoPhase)?)
+}
+
+fn opening_report(conn: &mut Conn, table: &Table, seat: Option<Seat>) -> Result<PhasePage, Refused> {
+    let row = phases::opening(conn, table.row.id)?.ok_or(Refused::NoPhase)?;
+    let started = table.row.started_at.ok_or(Refused::NoPhase)?;
+    let after = state_opening(conn, table, 1)?;
+    let over = table.is_over();
+    Ok(PhasePage {
+        no: 0,
+        name: SET_UP.to_owned(),
+        seat,
+        opened_at: started,
+        closed_at: started,
+        closed_by: SEATS_TAKEN.to_owned(),
+        view_before: None,
+        view_after: table.game.view(&after, seat)?,
+        report: letters::report_lines(&*table.game, &row.report, seat, over)?,
+        // A set-up may have shuffled what players must not know yet.
+        throws: if over { parsed(&row.throws)? } else { Vec::new() },
+        plots: Vec::new(),
+        has_previous: false,
+        has_next: last_closed(table) > 0,
+    })
+}
+
+/// A plot of a closed phase. One's own is always open. Others' are open once the phase has resolved, unless an
+/// order in it stays secret; where somebody left instead the plots may still be played in the next phase, so
+/// they stay secret. When the table is over everything is open.
+fn plot_shown(
+    table: &Table,
+    state: &str,
+    left: bool,
+    viewer: Option<Seat>,
+    plot: PlotRow,
+) -> Result<PlotShown, Refused> {
+    let seat = words::seat(plot.seat);
+    let resolved = !left && !table.game.stays_secret(state, seat, &plot.body)?;
+    let open = table.is_over() || viewer == Some(seat) || resolved;
+    let lines = if open { table.game.examine(state, seat, &plot.body)?.lines } else { Vec::new() };
+    Ok(PlotShown {
+        seat,
+        seal: plot.seal,
+        salt: open.then_some(plot.salt),
+        body: open.then_some(plot.body),
+        words: lines.into_iter().map(|line| line.words).collect(),
+        source: plot.source,
+        handed_in_at: plot.handed_in_at,
+    })
+}
+
+fn parsed<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, Refused> {
+    serde_json::from_str(text).map_err(|error| Refused::Broken(format!("a stored list cannot be read: {error}")))
 }
 
 /// The record of a table that is over, as text for [`super::record::replay`] and [`super::verify::verify`].
 pub fn record_of(conn: &mut Conn, ctx: &Ctx, table_id: i64, viewer: Option<i64>) -> Result<String, Refused> {
-    let _ = (conn, ctx, table_id, viewer);
-    Err(Refused::NoTable)
+    let table = access::visible(conn, ctx, table_id, viewer, None)?;
+    if !table.is_over() {
+        return Err(Refused::NotOver);
+    }
+    let row = &table.row;
+    let opening = phases::opening(conn, table_id)?.ok_or(Refused::NoPhase)?;
+    let dealt: Dealt = parsed(&opening.seating)?;
+    let results = results::of_table(conn, table_id)?;
+    let body = contents::body(conn, &row.content_hash)?.unwrap_or_default();
+    let record = Record {
+        format: FORMAT.to_owned(),
+        table: IdText(row.id).to_string(),
+        title: row.title.clone(),
+        game: row.game.clone(),
+        ranked: row.ranked,
+        time_limit_s: row.time_limit_s,
+        passes_allowed: row.passes_allowed,
+        players: seats::of_table(conn, table_id)?.into_iter().map(|seated| seated.name).collect(),
+        started_at: row.started_at.map(moment).unwrap_or_default(),
+        ended_at: row.ended_at.map(moment).unwrap_or_default(),
+        dice: DiceRecord { hash: row.dice_hash.clone(), secret: data_encoding::HEXLOWER.encode(&row.dice_secret) },
+        seating: Seating { order: dealt.order, throws: dealt.throws },
+        setup: parsed(row.setup.as_deref().unwrap_or_default())?,
+        opening: Opening {
+            edition: row.edition,
+            throws: parsed(&opening.throws)?,
+            report: parsed(&opening.report)?,
+            state_sha256: sha256(&state_opening(conn, &table, 1)?),
+        },
+        steps: steps(conn, &table)?,
+        results: results
+            .into_iter()
+            .map(|row| ResultRecord { seat: words::seat(row.seat), result: row.result, score_change: row.score_change })
+            .collect(),
+        outcome: row.outcome.clone().unwrap_or_default(),
+        content: parsed(&body)?,
+    };
+    Ok(record.to_text())
+}
+
+fn steps(conn: &mut Conn, table: &Table) -> Result<Vec<StepRecord>, Refused> {
+    let mut plots: BTreeMap<i32, BTreeMap<Seat, PlotRecord>> = BTreeMap::new();
+    for plot in plots::of_table(conn, table.row.id)? {
+        let record = PlotRecord {
+            body: plot.body,
+            source: plot.source,
+            salt: plot.salt,
+            seal: plot.seal,
+            handed_in_at: moment(plot.handed_in_at),
+        };
+        plots.entry(plot.phase_no).or_default().insert(words::seat(plot.seat), record);
+    }
+    let rows = phases::all(conn, table.row.id)?;
+    let mut steps = Vec::with_capacity(rows.len());
+    for (index, row) in rows.iter().enumerate() {
+        let after = rows.get(index + 1).map(|next| &next.state).or(table.row.final_state.as_ref());
+        let after = unpack(after.ok_or(Refused::NoPhase)?)?;
+        steps.push(StepRecord {
+            no: row.no,
+            key: row.key.clone(),
+            name: row.name.clone(),
+            turn: row.turn,
+            edition: row.edition,
+            opened_at: moment(row.opened_at),
+            deadline_at: row.deadline_at.map(moment),
+            closed_at: row.closed_at.map(moment).unwrap_or_default(),
+            closed_by: row.closed_by.clone().unwrap_or_default(),
+            plots: plots.remove(&row.no).unwrap_or_default(),
+            leavers: parsed(row.leavers.as_deref().unwrap_or("[]"))?,
+            throws: parsed(row.throws.as_deref().unwrap_or("[]"))?,
+            report: parsed(row.report.as_deref().unwrap_or("[]"))?,
+            state_sha256: sha256(&after),
+        });
+    }
+    Ok(steps)
+}
+
+fn moment(at: Stamp) -> String {
+    at.format("%Y-%m-%dT%H:%M:%SZ").to_string()
 }

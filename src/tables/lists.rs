@@ -1,9 +1,10 @@
 //! Lists of tables: those that wait for players, and one's own.
 
 use crate::rules::Seat;
-use crate::store::{Conn, Stamp};
+use crate::store::game_tables::{self, TableRow};
+use crate::store::{Conn, Stamp, phases, plots, results, seats, users};
 
-use super::{Ctx, Refused};
+use super::{Ctx, Refused, access, page, words};
 
 /// A table that waits for players.
 #[derive(Clone, Debug)]
@@ -86,14 +87,112 @@ pub enum WhatIsDue {
     Out,
 }
 
+/// Most tables in the list of open ones.
+const MOST_LISTED: i64 = 200;
+
 /// Tables that wait for players, newest first; those of the viewer and those they are invited to included.
 pub fn open_tables(conn: &mut Conn, ctx: &Ctx, viewer: Option<i64>) -> Result<Vec<OpenTable>, Refused> {
-    let _ = (conn, ctx, viewer);
-    Err(Refused::NoTable)
+    let mut rows = game_tables::open(conn, MOST_LISTED)?;
+    if let Some(user_id) = viewer {
+        rows.extend(game_tables::of_user(conn, user_id, game_tables::OPEN, MOST_LISTED)?);
+        let email_key = users::find(conn, user_id)?.and_then(|user| user.email_key);
+        for table_id in seats::invited_tables(conn, user_id, email_key.as_deref())? {
+            rows.extend(game_tables::find(conn, table_id)?.filter(|row| row.status == game_tables::OPEN));
+        }
+    }
+    rows.sort_by_key(|row| std::cmp::Reverse((row.created_at, row.id)));
+    rows.dedup_by_key(|row| row.id);
+    let mut tables = Vec::with_capacity(rows.len());
+    for row in rows {
+        // One table whose data can't be read must not hide the others.
+        match open_table(conn, ctx, viewer, row.id) {
+            Ok(table) => tables.push(table),
+            Err(Refused::Broken(why)) => tracing::error!(table.id = row.id, why, "A table cannot be listed."),
+            Err(other) => return Err(other),
+        }
+    }
+    Ok(tables)
+}
+
+fn open_table(conn: &mut Conn, ctx: &Ctx, viewer: Option<i64>, table_id: i64) -> Result<OpenTable, Refused> {
+    let table = access::find(conn, ctx, table_id)?;
+    let seated = seats::of_table(conn, table_id)?;
+    let row = &table.row;
+    Ok(OpenTable {
+        table_id,
+        title: row.title.clone(),
+        game: row.game.clone(),
+        game_name: table.game.meta().name.to_owned(),
+        creator: game_tables::creator_name(conn, row)?,
+        mine: seated.iter().any(|seated| Some(seated.row.user_id) == viewer),
+        players: seated.into_iter().map(|seated| seated.name).collect(),
+        seat_count: usize::try_from(row.seat_count).unwrap_or(0),
+        options: page::option_words(&table),
+        time_limit_s: row.time_limit_s,
+        ranked: row.ranked,
+        invite_only: row.invite_only,
+        passes_allowed: row.passes_allowed,
+        max_drops: row.max_drops,
+        created_at: row.created_at,
+    })
 }
 
 /// A player's open and running tables: those that owe orders first, by the time left for them.
 pub fn my_tables(conn: &mut Conn, ctx: &Ctx, user_id: i64) -> Result<Vec<MyTable>, Refused> {
-    let _ = (conn, ctx, user_id);
-    Err(Refused::NoTable)
+    let mut rows = game_tables::of_user(conn, user_id, game_tables::RUNNING, i64::MAX)?;
+    rows.extend(game_tables::of_user(conn, user_id, game_tables::OPEN, i64::MAX)?);
+    let mut tables = Vec::with_capacity(rows.len());
+    for row in rows {
+        tables.push(my_table(conn, ctx, user_id, row)?);
+    }
+    tables.sort_by_key(|table| {
+        let rank = match table.due {
+            // A draft does not make the time longer.
+            WhatIsDue::OrdersWithDraft => WhatIsDue::Orders,
+            other => other,
+        };
+        (rank, table.deadline, table.table_id)
+    });
+    Ok(tables)
+}
+
+fn my_table(conn: &mut Conn, ctx: &Ctx, user_id: i64, row: TableRow) -> Result<MyTable, Refused> {
+    let seated = seats::of_table(conn, row.id)?;
+    let number = seated.iter().find(|seated| seated.row.user_id == user_id).and_then(|seated| seated.row.seat);
+    let phase = if row.status == game_tables::RUNNING { phases::find(conn, row.id, row.phase_no)? } else { None };
+    Ok(MyTable {
+        table_id: row.id,
+        due: what_is_due(conn, &row, number)?,
+        seat: number.map(words::seat),
+        opponents: seated
+            .into_iter()
+            .filter(|seated| seated.row.user_id != user_id)
+            .map(|seated| seated.name)
+            .collect(),
+        seat_count: usize::try_from(row.seat_count).unwrap_or(0),
+        deadline: phase.as_ref().and_then(|phase| phase.deadline_at),
+        phase: phase.map(|phase| words::phase_name(phase.turn, &phase.name)),
+        game_name: ctx.games.name(&row.game),
+        title: row.title,
+        game: row.game,
+        status: row.status,
+    })
+}
+
+fn what_is_due(conn: &mut Conn, row: &TableRow, seat: Option<i32>) -> Result<WhatIsDue, Refused> {
+    let Some(seat) = seat.filter(|_| row.status == game_tables::RUNNING) else { return Ok(WhatIsDue::Players) };
+    if results::of_table(conn, row.id)?.iter().any(|result| result.seat == seat) {
+        return Ok(WhatIsDue::Out);
+    }
+    let dues = plots::dues(conn, row.id, row.phase_no)?;
+    let Some(due) = dues.iter().find(|due| due.seat == seat) else { return Ok(WhatIsDue::Nothing) };
+    if plots::seats_in(conn, row.id, row.phase_no)?.contains(&seat) {
+        return Ok(WhatIsDue::HandedIn);
+    }
+    let draft = plots::draft(conn, row.id, row.phase_no, seat)?;
+    Ok(match (due.required, draft) {
+        (false, _) => WhatIsDue::Optional,
+        (true, Some(_)) => WhatIsDue::OrdersWithDraft,
+        (true, None) => WhatIsDue::Orders,
+    })
 }

@@ -6,26 +6,32 @@
 //! **draft**: orders saved and not handed in. **resolve**: turn state, plots and dice into the next state and
 //! a report. **deadline**: when a phase's clock runs out. This module knows no HTML and no one game.
 
-pub mod clock;
+mod access;
+mod advance;
+mod clock;
 mod create;
 mod deadline;
 mod games;
 mod history;
 mod invite;
+mod letters;
 mod lists;
 mod loadouts;
+mod open;
 mod outage;
-pub mod packed;
+mod packed;
 mod page;
 mod players;
 mod plot;
 pub mod record;
 mod refusal;
 mod resign;
-pub mod score;
+mod score;
 mod seating;
+mod start;
 mod turn;
 pub mod verify;
+mod words;
 
 use std::sync::Arc;
 

@@ -1,9 +1,13 @@
 //! One table as its page shows it: the lobby, the running game, the end.
 
-use crate::rules::{Seat, SeatSetup};
-use crate::store::{Conn, Stamp};
+use std::collections::BTreeMap;
 
-use super::{Ctx, Outcome, Refused};
+use crate::rules::{FieldKind, Seat, SeatSetup};
+use crate::store::seats::{self, Seated};
+use crate::store::{Conn, Stamp, game_tables, phases, plots, results, table_log};
+
+use super::access::{self, Table};
+use super::{Ctx, Outcome, Refused, open, words};
 
 /// What everybody who may see a table sees of it, and the viewer's own part.
 #[derive(Clone, Debug)]
@@ -146,6 +150,125 @@ pub fn table_page(
     viewer: Option<i64>,
     key: Option<&str>,
 ) -> Result<TablePage, Refused> {
-    let _ = (conn, ctx, table_id, viewer, key);
-    Err(Refused::NoTable)
+    let table = access::visible(conn, ctx, table_id, viewer, key)?;
+    let seated = seats::of_table(conn, table_id)?;
+    let mine = seated.iter().find(|seated| Some(seated.row.user_id) == viewer);
+    let is_creator = viewer == Some(table.row.creator_id);
+    let my_setup = match mine {
+        Some(mine) => Some(
+            serde_json::from_str(&mine.row.setup)
+                .map_err(|error| Refused::Broken(format!("a stored set-up cannot be read: {error}")))?,
+        ),
+        None => None,
+    };
+    let phase = phase_now(conn, &table)?;
+    let log = table_log::of_table(conn, table_id)?;
+    Ok(TablePage {
+        seats: seats_shown(conn, &table, &seated)?,
+        viewer,
+        my_seat: mine.and_then(|mine| mine.row.seat).map(words::seat),
+        seated: mine.is_some(),
+        is_creator,
+        my_setup,
+        phase,
+        log: log.into_iter().map(|row| LogEntry { at: row.at, kind: row.kind, text: row.detail }).collect(),
+        table: info(conn, &table, is_creator || mine.is_some())?,
+    })
+}
+
+fn info(conn: &mut Conn, table: &Table, insider: bool) -> Result<TableInfo, Refused> {
+    let row = &table.row;
+    let may_invite = insider && row.status == game_tables::OPEN;
+    Ok(TableInfo {
+        table_id: row.id,
+        title: row.title.clone(),
+        game: row.game.clone(),
+        game_name: table.game.meta().name.to_owned(),
+        status: row.status.clone(),
+        creator: game_tables::creator_name(conn, row)?,
+        options: option_words(table),
+        seat_count: usize::try_from(row.seat_count).unwrap_or(0),
+        time_limit_s: row.time_limit_s,
+        ranked: row.ranked,
+        invite_only: row.invite_only,
+        invite_key: may_invite.then(|| row.invite_key.clone()),
+        max_drops: row.max_drops,
+        passes_allowed: row.passes_allowed,
+        dice_hash: row.dice_hash.clone(),
+        dice_secret: table.is_over().then(|| data_encoding::HEXLOWER.encode(&row.dice_secret)),
+        outcome: row.outcome.clone(),
+        created_at: row.created_at,
+        started_at: row.started_at,
+        ended_at: row.ended_at,
+    })
+}
+
+/// The options of a table as label and choice, for people.
+pub fn option_words(table: &Table) -> Vec<(String, String)> {
+    let chosen: BTreeMap<String, String> = serde_json::from_str(&table.row.options).unwrap_or_default();
+    table
+        .game
+        .table_fields()
+        .into_iter()
+        .filter_map(|field| {
+            let value = chosen.get(field.key)?;
+            let label = match field.kind {
+                FieldKind::Choice(choices) => choices.into_iter().find(|choice| choice.value == *value)?.label,
+                FieldKind::Loadout => return None,
+            };
+            Some((field.label.to_owned(), label))
+        })
+        .collect()
+}
+
+fn seats_shown(conn: &mut Conn, table: &Table, seated: &[Seated]) -> Result<Vec<SeatShown>, Refused> {
+    let running = table.row.status == game_tables::RUNNING;
+    let (id, no) = (table.row.id, table.row.phase_no);
+    let dues = if running { plots::dues(conn, id, no)? } else { Vec::new() };
+    let handed_in = if running { plots::seats_in(conn, id, no)? } else { Vec::new() };
+    let results = results::of_table(conn, id)?;
+    Ok(seated
+        .iter()
+        .map(|Seated { row, name }| {
+            let due = dues.iter().find(|due| Some(due.seat) == row.seat);
+            let result = results.iter().find(|result| Some(result.seat) == row.seat);
+            SeatShown {
+                seat: row.seat.map(words::seat),
+                user_id: row.user_id,
+                name: name.clone(),
+                due: due.is_some(),
+                required: due.is_some_and(|due| due.required),
+                handed_in: row.seat.is_some_and(|seat| handed_in.contains(&seat)),
+                passes_used: row.passes_used,
+                result: result.and_then(|result| {
+                    Some(ResultShown {
+                        outcome: Outcome::from_key(&result.result)?,
+                        score_change: result.score_change,
+                        booked: result.booked_at.is_some(),
+                    })
+                }),
+            }
+        })
+        .collect())
+}
+
+/// The open phase of a running table.
+pub fn phase_now(conn: &mut Conn, table: &Table) -> Result<Option<PhaseNow>, Refused> {
+    if table.row.status != game_tables::RUNNING {
+        return Ok(None);
+    }
+    let (id, no) = (table.row.id, table.row.phase_no);
+    let Some(row) = phases::find(conn, id, no)? else { return Ok(None) };
+    let deadline = open::running(&row)?.deadline;
+    let seals = plots::of_phase(conn, id, no)?.into_iter().map(|plot| (words::seat(plot.seat), plot.seal)).collect();
+    Ok(Some(PhaseNow {
+        no,
+        name: words::phase_name(row.turn, &row.name),
+        key: row.key,
+        turn: u32::try_from(row.turn).unwrap_or(0),
+        simultaneous: row.simultaneous,
+        opened_at: row.opened_at,
+        deadline,
+        seals,
+    }))
 }

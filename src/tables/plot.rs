@@ -1,9 +1,15 @@
 //! Handing in, saving and taking back orders.
 
-use crate::rules::Examined;
-use crate::store::{Conn, Stamp};
+use data_encoding::HEXLOWER;
+use sha2::{Digest, Sha256};
 
-use super::{Ctx, Refused};
+use crate::rules::{Examined, Seat};
+use crate::store::plots::{self, DraftRow, PlotRow};
+use crate::store::{Conn, IdText, Stamp};
+
+use super::access::{self, Table};
+use super::advance::{Closing, Play, close};
+use super::{Ctx, Refused, TwoTabs, words};
 
 /// The longest text that is read as a plot, in bytes.
 pub const MAX_PLOT_BYTES: usize = 32 * 1024;
@@ -28,8 +34,10 @@ pub fn examine(
     phase_no: i32,
     text: &str,
 ) -> Result<Examined, Refused> {
-    let _ = (conn, ctx, table_id, user_id, phase_no, text);
-    Err(Refused::NoTable)
+    let table = access::visible(conn, ctx, table_id, Some(user_id), None)?;
+    let (play, seat) = due_play(conn, table, user_id, phase_no)?;
+    must_fit(text)?;
+    Ok(play.table.game.examine(&play.state, seat, text)?)
 }
 
 /// Hands in a plot in place of the seat's earlier one; the last one awaited resolves the phase at once.
@@ -48,8 +56,32 @@ pub fn hand_in(
     base: Option<i64>,
     text: &str,
 ) -> Result<HandedIn, Refused> {
-    let _ = (conn, ctx, now, table_id, user_id, phase_no, base, text);
-    Err(Refused::NoTable)
+    let (mut play, seat) = changeable(conn, ctx, now, table_id, user_id, phase_no)?;
+    must_fit(text)?;
+    let number = words::number(seat);
+    let slip = Slip::load(conn, &play, number)?;
+    let examined = play.table.game.examine(&play.state, seat, text)?;
+    let body = examined.canonical();
+    if let Some(plot) = slip.plot.as_ref().filter(|plot| slip.draft.is_none() && plot.body == body) {
+        // The same form sent twice.
+        return Ok(HandedIn { seal: plot.seal.clone(), version: plot.version, resolved: false });
+    }
+    slip.must_be_at(base, text)?;
+    if !examined.faults.is_empty() {
+        return Err(Refused::Faulty(examined.faults));
+    }
+    let row = seal_plot(table_id, phase_no, number, &body, "hand", slip.next_version(), now);
+    plots::put(conn, &row)?;
+    plots::delete_draft(conn, table_id, phase_no, number)?;
+    plots::mark_seen(conn, table_id, phase_no, number, now)?;
+    let done = HandedIn { seal: row.seal.clone(), version: row.version, resolved: false };
+    play.plots.retain(|plot| plot.seat != number);
+    play.plots.push(row);
+    if !play.is_ready() {
+        return Ok(done);
+    }
+    close(conn, ctx, now, play, Closing::Orders)?;
+    Ok(HandedIn { resolved: true, ..done })
 }
 
 /// Saves a draft, legal or not. Gives the version to send along with the next change. A plot that is in stands.
@@ -64,8 +96,19 @@ pub fn save_draft(
     base: Option<i64>,
     text: &str,
 ) -> Result<i64, Refused> {
-    let _ = (conn, ctx, now, table_id, user_id, phase_no, base, text);
-    Err(Refused::NoTable)
+    let (play, seat) = changeable(conn, ctx, now, table_id, user_id, phase_no)?;
+    must_fit(text)?;
+    let number = words::number(seat);
+    let slip = Slip::load(conn, &play, number)?;
+    if let Some(draft) = slip.draft.as_ref().filter(|draft| draft.body == text) {
+        return Ok(draft.version);
+    }
+    slip.must_be_at(base, text)?;
+    let version = slip.next_version();
+    let row = DraftRow { table_id, phase_no, seat: number, body: text.to_owned(), version, saved_at: now };
+    plots::put_draft(conn, &row)?;
+    plots::mark_seen(conn, table_id, phase_no, number, now)?;
+    Ok(version)
 }
 
 /// Takes the plot back; its text stays as a draft. Gives the version to send along with the next change.
@@ -78,6 +121,129 @@ pub fn withdraw(
     phase_no: i32,
     base: Option<i64>,
 ) -> Result<i64, Refused> {
-    let _ = (conn, ctx, now, table_id, user_id, phase_no, base);
-    Err(Refused::NoTable)
+    let (play, seat) = changeable(conn, ctx, now, table_id, user_id, phase_no)?;
+    let number = words::number(seat);
+    let slip = Slip::load(conn, &play, number)?;
+    let plot = slip.plot.as_ref().ok_or(Refused::NothingIn)?;
+    slip.must_be_at(base, "")?;
+    let version = slip.next_version();
+    // A draft that was being written meanwhile is the newer text.
+    let body = slip.draft.as_ref().map_or(plot.body.clone(), |draft| draft.body.clone());
+    plots::delete(conn, table_id, phase_no, number)?;
+    plots::put_draft(conn, &DraftRow { table_id, phase_no, seat: number, body, version, saved_at: now })?;
+    plots::mark_seen(conn, table_id, phase_no, number, now)?;
+    Ok(version)
+}
+
+/// The seal of a plot: what is published at once, and can be recomputed once salt and body are open.
+pub fn seal(table: &str, phase_no: i32, seat: Seat, salt: &str, body: &str) -> String {
+    let text = format!("stardate plot v1\n{table}\n{phase_no}\n{seat}\n{salt}\n{body}");
+    HEXLOWER.encode(&Sha256::digest(text.as_bytes()))
+}
+
+/// A plot with a fresh salt and its seal.
+pub fn seal_plot(
+    table_id: i64,
+    phase_no: i32,
+    seat: i32,
+    body: &str,
+    source: &str,
+    version: i64,
+    handed_in_at: Stamp,
+) -> PlotRow {
+    let mut salt = [0u8; 16];
+    getrandom::fill(&mut salt).expect("the operating system gives random bytes");
+    let salt = HEXLOWER.encode(&salt);
+    let seal = seal(&IdText(table_id).to_string(), phase_no, words::seat(seat), &salt, body);
+    PlotRow {
+        table_id,
+        phase_no,
+        seat,
+        body: body.to_owned(),
+        source: source.to_owned(),
+        version,
+        salt,
+        seal,
+        handed_in_at,
+    }
+}
+
+fn must_fit(text: &str) -> Result<(), Refused> {
+    if text.len() > MAX_PLOT_BYTES { Err(Refused::TooLong(MAX_PLOT_BYTES)) } else { Ok(()) }
+}
+
+/// The locked table with its open phase, if this player may change their orders in it now.
+fn changeable(
+    conn: &mut Conn,
+    ctx: &Ctx,
+    now: Stamp,
+    table_id: i64,
+    user_id: i64,
+    phase_no: i32,
+) -> Result<(Play, Seat), Refused> {
+    let table = access::lock(conn, ctx, table_id)?;
+    if !access::may_see(conn, &table.row, Some(user_id), None)? {
+        return Err(Refused::NoTable);
+    }
+    let (play, seat) = due_play(conn, table, user_id, phase_no)?;
+    match play.phase.deadline_at {
+        Some(deadline) if deadline <= now => Err(Refused::TooLate { deadline }),
+        _ => Ok((play, seat)),
+    }
+}
+
+fn due_play(conn: &mut Conn, table: Table, user_id: i64, phase_no: i32) -> Result<(Play, Seat), Refused> {
+    let seat = access::seat_of(conn, table.row.id, user_id)?.ok_or(Refused::NoSeat)?;
+    if table.is_over() || table.row.phase_no != phase_no {
+        return Err(Refused::PhaseOver { current: table.row.phase_no });
+    }
+    let play = Play::load(conn, table)?;
+    if !play.dues.iter().any(|due| due.seat == words::number(seat)) {
+        return Err(Refused::NotDue);
+    }
+    Ok((play, seat))
+}
+
+/// What a seat has stored for a phase.
+pub struct Slip {
+    /// The plot that is in.
+    pub plot: Option<PlotRow>,
+    /// The draft, which is newer than the plot where both are there.
+    pub draft: Option<DraftRow>,
+}
+
+impl Slip {
+    /// Reads it.
+    pub fn load(conn: &mut Conn, play: &Play, seat: i32) -> Result<Slip, Refused> {
+        let plot = play.plots.iter().find(|plot| plot.seat == seat).cloned();
+        let draft = plots::draft(conn, play.table.row.id, play.phase.no, seat)?;
+        Ok(Slip { plot, draft })
+    }
+
+    /// Counts every change; `None` as long as nothing is stored.
+    pub fn version(&self) -> Option<i64> {
+        self.plot.as_ref().map(|plot| plot.version).max(self.draft.as_ref().map(|draft| draft.version))
+    }
+
+    fn next_version(&self) -> i64 {
+        self.version().unwrap_or(0) + 1
+    }
+
+    /// Refuses a change made from a page that showed something else than what is stored now.
+    fn must_be_at(&self, base: Option<i64>, yours: &str) -> Result<(), Refused> {
+        if self.version() == base {
+            return Ok(());
+        }
+        let stored = match (&self.draft, &self.plot) {
+            (Some(draft), _) => draft.body.clone(),
+            (None, Some(plot)) => plot.body.clone(),
+            (None, None) => String::new(),
+        };
+        Err(Refused::TwoTabs(Box::new(TwoTabs {
+            stored,
+            stored_is_plot: self.draft.is_none() && self.plot.is_some(),
+            yours: yours.to_owned(),
+            version: self.version(),
+        })))
+    }
 }

@@ -7,9 +7,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
-use crate::rules::{Content, Engine, Leaving, ReportEntry, Seat, Setup, Throw};
+use crate::rules::{Content, Dice, Engine, Game, Leaving, ReportEntry, Seat, Setup, StateFault, StepJson, Throw};
+
+use super::history::SET_UP;
+use super::{Outcome, words};
 
 /// First word of every record, with the version of its shape.
 pub const FORMAT: &str = "stardate record 1";
@@ -187,14 +192,172 @@ pub enum RecordFault {
     /// The data files in it have faults.
     #[error("the data files in the record have faults: {0}")]
     Content(String),
+    /// A state or event in it is not one of this game.
+    #[error(transparent)]
+    State(#[from] StateFault),
     /// Playing it again led elsewhere.
     #[error("playing it again led elsewhere:\n{}", .0.iter().map(|what| format!("  {what}")).collect::<Vec<_>>().join("\n"))]
     Differs(Vec<String>),
 }
 
+impl Record {
+    /// The text that [`replay`] and verification read.
+    pub fn to_text(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).expect("a record is always JSON");
+        text.push('\n');
+        text
+    }
+
+    /// Reads a record.
+    pub fn from_text(text: &str) -> Result<Record, RecordFault> {
+        let record: Record = serde_json::from_str(text).map_err(|error| RecordFault::Unreadable(error.to_string()))?;
+        if record.format != FORMAT {
+            return Err(RecordFault::Unreadable(format!("it has the format “{}”, not “{FORMAT}”", record.format)));
+        }
+        Ok(record)
+    }
+
+    /// The dice secret; `None` when it is not 32 bytes in hexadecimal.
+    pub fn secret(&self) -> Option<[u8; 32]> {
+        data_encoding::HEXLOWER_PERMISSIVE.decode(self.dice.secret.as_bytes()).ok()?.try_into().ok()
+    }
+
+    /// The game with the data files of the record.
+    pub fn game(&self, engines: &[Arc<dyn Engine>]) -> Result<Arc<dyn Game>, RecordFault> {
+        let engine = engines
+            .iter()
+            .find(|engine| engine.meta().id == self.game)
+            .ok_or_else(|| RecordFault::NoGame(self.game.clone()))?;
+        engine.load(&self.content).map_err(|faults| {
+            RecordFault::Content(faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))
+        })
+    }
+}
+
+/// SHA-256 of a state in hexadecimal.
+pub fn sha256(state: &str) -> String {
+    HEXLOWER.encode(&Sha256::digest(state.as_bytes()))
+}
+
 /// Plays a recorded game again and compares every throw, report, position and the result.
 pub fn replay(text: &str, engines: &[Arc<dyn Engine>]) -> Result<Replayed, RecordFault> {
-    let record: Record = serde_json::from_str(text).map_err(|error| RecordFault::Unreadable(error.to_string()))?;
-    let _ = engines;
-    Err(RecordFault::NoGame(record.game))
+    let record = Record::from_text(text)?;
+    let game = record.game(engines)?;
+    let secret = record
+        .secret()
+        .ok_or_else(|| RecordFault::Unreadable("its dice secret is not 32 bytes in hexadecimal".to_owned()))?;
+    Replay { record: &record, game: &*game, secret, differs: Vec::new(), positions: Vec::new() }.run()
+}
+
+/// A replay in progress.
+struct Replay<'a> {
+    record: &'a Record,
+    game: &'a dyn Game,
+    secret: [u8; 32],
+    differs: Vec<String>,
+    positions: Vec<ReplayedPosition>,
+}
+
+impl Replay<'_> {
+    fn run(mut self) -> Result<Replayed, RecordFault> {
+        let opening = &self.record.opening;
+        let mut dice = Dice::for_phase(&self.secret, 0);
+        let first = self
+            .game
+            .setup(&self.record.setup, &mut dice)
+            .map_err(|faults| RecordFault::Differs(vec![format!("the set-up is refused: {}", faults.join(" "))]))?;
+        self.compare(SET_UP, opening.edition, (&opening.throws, dice.throws()), (&opening.report, &first.report));
+        self.position(0, SET_UP.to_owned(), &first, &opening.state_sha256)?;
+        let mut state = first.state;
+        for step in &self.record.steps {
+            let name = words::phase_name(step.turn, &step.name);
+            if self.game.phase(&state)?.is_none() {
+                self.differs.push(format!("the game is over before phase {} ({name})", step.no));
+                break;
+            }
+            let after = self.play(step, &name, &state)?;
+            self.position(step.no, name, &after, &step.state_sha256)?;
+            state = after.state;
+        }
+        if self.game.phase(&state)?.is_some() {
+            self.differs.push("the game is not over after the last phase".to_owned());
+        }
+        let result = self.results(&state)?;
+        if !self.differs.is_empty() {
+            return Err(RecordFault::Differs(self.differs));
+        }
+        Ok(Replayed {
+            title: self.record.title.clone(),
+            game_name: self.game.meta().name.to_owned(),
+            positions: self.positions,
+            result,
+        })
+    }
+
+    fn play(&mut self, step: &StepRecord, name: &str, state: &str) -> Result<StepJson, RecordFault> {
+        let stream = u32::try_from(step.no).map_err(|_| RecordFault::Unreadable("a step has no number".to_owned()))?;
+        let mut dice = Dice::for_phase(&self.secret, stream);
+        let after = if step.leavers.is_empty() {
+            let bodies = step.plots.iter().map(|(seat, plot)| (*seat, plot.body.clone())).collect();
+            self.game.resolve(state, &bodies, &mut dice)?
+        } else {
+            self.game.leave(state, &step.leavers, &mut dice)?
+        };
+        self.compare(name, step.edition, (&step.throws, dice.throws()), (&step.report, &after.report));
+        Ok(after)
+    }
+
+    fn compare(
+        &mut self,
+        name: &str,
+        edition: i32,
+        (throws, thrown): (&[Throw], &[Throw]),
+        (report, told): (&[ReportEntry], &[ReportEntry]),
+    ) {
+        let here = self.game.meta().edition;
+        let why = if i64::from(edition) == i64::from(here) {
+            String::new()
+        } else {
+            format!(" (it was played by edition {edition} of the rules, this program has edition {here})")
+        };
+        if throws != thrown {
+            self.differs.push(format!("{name}: the dice thrown differ{why}"));
+        }
+        if report != told {
+            self.differs.push(format!("{name}: the report differs{why}"));
+        }
+    }
+
+    fn position(&mut self, no: i32, name: String, step: &StepJson, recorded: &str) -> Result<(), RecordFault> {
+        let state_sha256 = sha256(&step.state);
+        if state_sha256 != recorded {
+            self.differs.push(format!("{name}: the position afterwards differs"));
+        }
+        let mut report = Vec::with_capacity(step.report.len());
+        for entry in &step.report {
+            report.extend(self.game.tell(entry, None, true)?);
+        }
+        let position = self.game.position(&step.state, None)?;
+        self.positions.push(ReplayedPosition { no, name, report, position, state: step.state.clone(), state_sha256 });
+        Ok(())
+    }
+
+    fn results(&mut self, state: &str) -> Result<Vec<String>, RecordFault> {
+        let mut sentences = Vec::new();
+        for (seat, fate) in Seat::first(26).zip(self.game.fates(state)?) {
+            let left = self.record.steps.iter().flat_map(|step| &step.leavers).find(|(leaver, _)| *leaver == seat);
+            let outcome = match left {
+                Some((_, Leaving::Resigned)) => Some(Outcome::Resigned),
+                Some((_, Leaving::Dropped)) => Some(Outcome::Dropped),
+                None => Outcome::of(fate),
+            };
+            let recorded = self.record.results.iter().find(|result| result.seat == seat);
+            if outcome.map(Outcome::key) != recorded.map(|result| result.result.as_str()) {
+                self.differs.push(format!("the result of seat {seat} differs"));
+            }
+            let name = self.record.players.get(seat.index()).map_or("", String::as_str);
+            sentences.push(format!("{seat} ({name}) {}", outcome.map_or("has no result", Outcome::words)));
+        }
+        Ok(sentences)
+    }
 }

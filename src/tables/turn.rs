@@ -1,10 +1,13 @@
 //! The turn page of a seat: what it sees, what it can order, what it has handed in.
 
 use crate::mail::Section;
-use crate::rules::{Examined, Seat, Slot};
-use crate::store::{Conn, Stamp};
+use crate::rules::{Examined, Fate, Seat, Slot};
+use crate::store::{Conn, Stamp, game_tables, plots, seats};
 
-use super::{Ctx, PhaseNow, Refused};
+use super::advance::Play;
+use super::packed::unpack;
+use super::plot::Slip;
+use super::{Ctx, PhaseNow, Refused, access, letters, page, words};
 
 /// What the player of a seat (or somebody without one) sees of a running or finished table.
 #[derive(Clone, Debug)]
@@ -50,12 +53,87 @@ pub struct Stored {
 
 /// The turn of this viewer. See [`super::table_page`] for who may look.
 pub fn turn(conn: &mut Conn, ctx: &Ctx, table_id: i64, viewer: Option<i64>) -> Result<Turn, Refused> {
-    let _ = (conn, ctx, table_id, viewer);
-    Err(Refused::NoTable)
+    let table = access::visible(conn, ctx, table_id, viewer, None)?;
+    let seat = match viewer {
+        Some(user_id) => access::seat_of(conn, table_id, user_id)?,
+        None => None,
+    };
+    if table.is_over() {
+        let packed = table.row.final_state.as_deref().unwrap_or_default();
+        let state = unpack(packed)?;
+        return Ok(Turn {
+            seat,
+            phase: None,
+            view: table.game.view(&state, seat)?,
+            position: table.game.position(&state, seat)?,
+            due: false,
+            slots: Vec::new(),
+            draft: None,
+            plot: None,
+            version: None,
+            since: letters::since(conn, &table, seat)?,
+            at_deadline: String::new(),
+            active: false,
+        });
+    }
+    let play = Play::load(conn, table)?;
+    let due = seat.and_then(|seat| play.dues.iter().find(|due| due.seat == words::number(seat)));
+    let (draft, plot, version) = match (seat, due) {
+        (Some(seat), Some(_)) => stored(conn, &play, seat)?,
+        _ => (None, None, None),
+    };
+    let fates = play.table.game.fates(&play.state)?;
+    Ok(Turn {
+        seat,
+        phase: page::phase_now(conn, &play.table)?,
+        view: play.table.game.view(&play.state, seat)?,
+        position: play.table.game.position(&play.state, seat)?,
+        due: due.is_some(),
+        slots: match (seat, due) {
+            (Some(seat), Some(_)) => play.table.game.offers(&play.state, seat)?,
+            _ => Vec::new(),
+        },
+        draft,
+        plot,
+        version,
+        since: letters::since(conn, &play.table, seat)?,
+        at_deadline: due.map_or(Ok(String::new()), |due| letters::at_deadline(&play, due))?,
+        active: seat.is_some_and(|seat| fates.get(seat.index()) == Some(&Fate::Active)),
+    })
 }
 
-/// Notes that the player has opened the page of the open phase. Somebody without a seat leaves no trace.
+type StoredOrders = (Option<Stored>, Option<Stored>, Option<i64>);
+
+/// Draft, plot and version of a seat that is due.
+fn stored(conn: &mut Conn, play: &Play, seat: Seat) -> Result<StoredOrders, Refused> {
+    let slip = Slip::load(conn, play, words::number(seat))?;
+    let version = slip.version();
+    let examine = |text: &str| play.table.game.examine(&play.state, seat, text);
+    let draft = match slip.draft {
+        Some(row) => {
+            let examined = examine(&row.body)?;
+            Some(Stored { examined, text: row.body, at: row.saved_at, seal: String::new() })
+        }
+        None => None,
+    };
+    let plot = match slip.plot {
+        Some(row) => {
+            let examined = examine(&row.body)?;
+            Some(Stored { examined, text: row.body, at: row.handed_in_at, seal: row.seal })
+        }
+        None => None,
+    };
+    Ok((draft, plot, version))
+}
+
+/// Notes that the player has opened the page of the open phase. Somebody without a seat leaves no trace. This
+/// does not count as a change of the table.
 pub fn mark_seen(conn: &mut Conn, now: Stamp, table_id: i64, user_id: i64) -> Result<(), Refused> {
-    let _ = (conn, now, table_id, user_id);
-    Err(Refused::NoTable)
+    let table = game_tables::find(conn, table_id)?.ok_or(Refused::NoTable)?;
+    let Some(row) = seats::of_user(conn, table_id, user_id)? else { return Ok(()) };
+    seats::mark_seen(conn, row.id, table.phase_no, now)?;
+    if let Some(seat) = row.seat.filter(|_| table.status == game_tables::RUNNING) {
+        plots::mark_seen(conn, table_id, table.phase_no, seat, now)?;
+    }
+    Ok(())
 }
