@@ -8,7 +8,6 @@ use diesel::prelude::*;
 
 use super::schema::{loadouts, users};
 use super::{Conn, Stamp};
-use crate::when;
 
 /// An account. Addresses and names are unique whatever the case of their letters.
 #[derive(Clone, PartialEq, Eq, Queryable, Selectable, Identifiable)]
@@ -58,7 +57,7 @@ impl fmt::Debug for User {
 impl User {
     /// The player's time zone; UTC if the stored name is no longer known.
     pub fn tz(&self) -> Tz {
-        when::zone(&self.zone).unwrap_or(Tz::UTC)
+        self.zone.parse().unwrap_or(Tz::UTC)
     }
 
     /// Whether this account can play: confirmed and not deleted.

@@ -5,6 +5,8 @@
 mod arrows;
 mod config;
 mod harness;
+mod mail;
 mod migrations;
+mod smtp;
 mod store;
 mod web;

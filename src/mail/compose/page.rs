@@ -40,6 +40,11 @@ impl Page {
         Page { subject, headline, about: None, blocks: Vec::new() }
     }
 
+    /// The headline as lines of the text part.
+    fn headline_lines(&self) -> String {
+        wrap(&self.headline, "", "")
+    }
+
     /// Says which table the letter is about.
     pub fn about(mut self, table: &TableRef, phase_no: Option<i32>) -> Page {
         let phase = phase_no.map(|no| format!(", phase {no}")).unwrap_or_default();

@@ -20,7 +20,7 @@ pub(super) fn word(context: &Context<'_>, letter: &Letter) -> Page {
                 .happened(SINCE, since)
                 .position(POSITION, position)
                 .table_button(context, "Give your orders", table)
-                .text("You may change them until the phase is resolved, which is as soon as all orders are in.")
+                .text("You may change what you hand in until the phase is resolved, which is as soon as everybody's orders are in.")
         }
         Letter::Reminder { table, phase_no, phase, deadline, at_deadline, position } => {
             let left = when::relative(context.now, *deadline);

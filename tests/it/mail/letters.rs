@@ -1,0 +1,243 @@
+//! What letters say, as snapshots, and the headers they travel with.
+
+use diesel::prelude::*;
+use insta::assert_snapshot;
+use mail_parser::MessageParser;
+use stardate::clock::Clock;
+use stardate::jobs::outbox::drain;
+use stardate::mail::{self, Letter, Memory, Recipient, TableRef, Transport};
+use stardate::store::outbox::Row;
+use stardate::store::schema::phases;
+
+use super::{at, outbox_rows, player, section, site, start, store_table};
+use crate::harness::{Backend, Fresh};
+
+const TABLE: i64 = 14_700_000_000_000_000;
+
+const POSITION: &str = "\
+Turn 3, Deploy. Initiative: B (9 CP to 7).
+Home Alpha    (A)       A1 Negh'Var, damage 2
+Neutral zone  (nobody)  -
+Home Omega    (B)       B1 Defiant: B3 Captain";
+
+fn table() -> TableRef {
+    super::table(TABLE)
+}
+
+/// Queues a letter for Alice in Berlin; gives what stands in the outbox and the mail that left.
+fn sent(letter: &Letter) -> (Row, Vec<u8>) {
+    let fresh = Fresh::of(Backend::Sqlite).unwrap();
+    let db = fresh.open();
+    db.write(|conn| {
+        let alice = player(conn, "Alice");
+        store_table(conn, TABLE, letter.phase_no().unwrap_or(1), &[&alice]);
+        diesel::update(phases::table).set(phases::deadline_at.eq(letter.deadline())).execute(conn)?;
+        let to = Recipient { unsubscribe_key: Some("KEY".to_owned()), ..Recipient::of(&alice).unwrap() };
+        mail::queue(conn, &site(), start(), &to, letter, "key")
+    })
+    .unwrap();
+    let row = outbox_rows(&db).remove(0);
+    let (memory, clock) = (Memory::default(), Clock::manual(row.next_attempt_at));
+    let transport = Transport::memory(memory.clone());
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let drained = runtime.block_on(drain(&db, &transport, &site(), &clock)).unwrap();
+    assert_eq!(drained.sent, 1, "{drained:?}");
+    (row, memory.letters().remove(0).bytes)
+}
+
+/// The letter as a text mail program shows it.
+fn text(letter: &Letter) -> String {
+    let (row, bytes) = sent(letter);
+    let message = MessageParser::default().parse(&bytes).unwrap();
+    // What was queued is what arrives, whatever the encoding on the way.
+    assert_eq!(message.subject(), Some(row.subject.as_str()));
+    assert_eq!(message.body_text(0).unwrap().replace("\r\n", "\n").trim_end(), row.body_text.trim_end());
+    assert_eq!(message.body_html(0).unwrap().replace("\r\n", "\n").trim_end(), row.body_html.trim_end());
+    assert_no_lost_words(&row);
+    format!("Subject: {}\n\n{}", row.subject, row.body_text)
+}
+
+/// Every word of the text part stands in the HTML part as well.
+fn assert_no_lost_words(row: &Row) {
+    let html = row.body_html.replace("&#39;", "'").replace("&#38;", "&").replace("&#34;", "\"");
+    let letter = row.body_text.split("\n-- \n").next().unwrap();
+    for word in letter.split_whitespace().filter(|word| word.chars().all(char::is_alphanumeric)) {
+        assert!(html.contains(word), "“{word}” is missing in the HTML part:\n{html}");
+    }
+}
+
+fn due() -> Letter {
+    Letter::Due {
+        table: table(),
+        phase_no: 12,
+        phase: "Turn 3, Deploy".to_owned(),
+        deadline: at("2026-11-30 13:30"),
+        since: vec![
+            section(
+                "Turn 2, Attack",
+                &[
+                    "B5 is attacked first: B has initiative with 9 CP to 7.",
+                    "A1 Negh'Var fires at B5 Runabout: A1 throws 3, B5 throws 1. B5 takes 2 damage and is removed.",
+                ],
+            ),
+            section("Turn 2, Move", &["Nobody moved."]),
+        ],
+        at_deadline: "Your saved draft is handed in if it is legal; without one you are dropped (−3).".to_owned(),
+        position: POSITION.to_owned(),
+    }
+}
+
+#[test]
+fn due_letter() {
+    assert_snapshot!(text(&due()));
+}
+
+#[test]
+fn due_letter_as_html() {
+    assert_snapshot!(sent(&due()).0.body_html);
+}
+
+#[test]
+fn reminder_letter() {
+    assert_snapshot!(text(&Letter::Reminder {
+        table: table(),
+        phase_no: 12,
+        phase: "Turn 3, Deploy".to_owned(),
+        deadline: at("2026-11-29 21:30"),
+        at_deadline: "Your saved draft is handed in if it is legal; without one you are dropped (−3).".to_owned(),
+        position: POSITION.to_owned(),
+    }));
+}
+
+#[test]
+fn resolved_letter() {
+    assert_snapshot!(text(&Letter::Resolved {
+        table: table(),
+        phase_no: 12,
+        phase: "Turn 3, Attack".to_owned(),
+        what: vec![section("Turn 3, Attack", &["A1 fires at B5, which is removed."])],
+        position: POSITION.to_owned(),
+        next: "Bob is due next, in Turn 3, Defence.".to_owned(),
+    }));
+}
+
+#[test]
+fn started_letter() {
+    assert_snapshot!(text(&Letter::Started {
+        table: table(),
+        players: vec!["A: Alice".to_owned(), "B: Bob".to_owned()],
+        seat: 'A',
+        opening: vec![section("Set-up", &["The seats were dealt by dice.", "A draws 7 pieces."])],
+        dice_hash: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08".to_owned(),
+    }));
+}
+
+#[test]
+fn dropped_letter() {
+    let dropped = |score_change| Letter::Dropped {
+        table: table(),
+        phase_no: 12,
+        phase: "Turn 3, Deploy".to_owned(),
+        deadline: at("2026-11-29 15:30"),
+        score_change,
+        after: "Bob has won the table.".to_owned(),
+    };
+    assert_snapshot!(text(&dropped(Some(-3))));
+    assert!(text(&dropped(None)).contains("This table is not ranked: your score stays as it is."));
+}
+
+#[test]
+fn over_letter() {
+    let over = |score_change| Letter::Over {
+        table: table(),
+        result: "You won.".to_owned(),
+        reason: "Bob's Q was in Cheq for a whole turn: Cheqmate.".to_owned(),
+        score_change,
+        score: 101,
+        what: vec![section("Turn 9, Move", &["A2 moves to Home Omega."])],
+        position: POSITION.to_owned(),
+    };
+    assert_snapshot!(text(&over(Some(1))));
+    assert!(text(&over(None)).contains("stays at 101; this table is not ranked"));
+}
+
+#[test]
+fn invitation_letter() {
+    assert_snapshot!(text(&Letter::Invitation {
+        table: table(),
+        by: "Bob".to_owned(),
+        url: "https://play.example/i/INVITEKEY".to_owned(),
+        options: vec![
+            ("Map".to_owned(), "Preceptor Nebula".to_owned()),
+            ("Time limit".to_owned(), "72 h a phase".to_owned()),
+            ("Score".to_owned(), "ranked".to_owned()),
+        ],
+    }));
+}
+
+#[test]
+fn cancelled_letter() {
+    let why = "Bob, who made the table, called it off.".to_owned();
+    assert_snapshot!(text(&Letter::Cancelled { table: table(), why }));
+}
+
+#[test]
+fn letters_about_the_account() {
+    let url = |page: &str| format!("https://play.example{page}");
+    let expires = at("2026-11-29 16:30");
+    let letters = [
+        Letter::Confirm { url: url("/confirm/TOKEN"), expires },
+        Letter::AlreadyRegistered { sign_in_url: url("/sign-in"), reset_url: url("/reset") },
+        Letter::Reset { url: url("/reset/TOKEN"), expires },
+        Letter::PasswordChanged { reset_url: url("/reset") },
+        Letter::ChangeAddress { url: url("/settings/address/TOKEN"), expires },
+        Letter::AddressChanged { contact_url: url("/") },
+        Letter::AccountDeleted,
+    ];
+    for letter in letters {
+        assert_snapshot!(letter.kind(), text(&letter));
+    }
+}
+
+#[test]
+fn the_html_part_escapes_what_players_write() {
+    let letter = Letter::Cancelled {
+        table: TableRef { title: "<script>alert(1)</script>\r\nBcc: x@y.example".to_owned(), ..table() },
+        why: "Bob & Co. <called> it \"off\".".to_owned(),
+    };
+    let (row, bytes) = sent(&letter);
+    assert!(!row.body_html.contains("<script>"), "{}", row.body_html);
+    assert!(row.body_text.contains("Bob & Co. <called> it \"off\"."), "the text part is plain text");
+    assert!(!row.subject.contains('\n'), "a title can't add headers");
+    let message = MessageParser::default().parse(&bytes).unwrap();
+    assert!(message.bcc().is_none());
+}
+
+#[test]
+fn table_letters_carry_the_headers_of_a_thread_that_can_be_left() {
+    let (row, bytes) = sent(&due());
+    let message = MessageParser::default().parse(&bytes).unwrap();
+    let header = |name: &str| message.header_raw(name).map(|value| value.trim().to_owned());
+    assert_eq!(header("Message-ID"), Some(row.message_id.clone()));
+    assert!(row.message_id.ends_with("@play.example>"), "{}", row.message_id);
+    let thread = row.thread_id.unwrap();
+    assert_eq!(header("In-Reply-To"), Some(thread.clone()));
+    assert_eq!(header("References"), Some(thread));
+    assert_eq!(header("List-Unsubscribe"), Some("<https://play.example/unsubscribe/KEY>".to_owned()));
+    assert_eq!(header("List-Unsubscribe-Post"), Some("List-Unsubscribe=One-Click".to_owned()));
+    assert_eq!(header("Auto-Submitted"), Some("auto-generated".to_owned()));
+    assert!(header("List-Id").unwrap().ends_with(".play.example>"));
+    assert_eq!(header("From"), Some("Stardate <referee@play.example>".to_owned()));
+    assert_eq!(header("To"), Some("Alice <alice@mail.example>".to_owned()));
+    assert_eq!(message.date().unwrap().to_timestamp(), start().and_utc().timestamp());
+}
+
+#[test]
+fn account_letters_are_no_list() {
+    let (row, bytes) = sent(&Letter::AccountDeleted);
+    let message = MessageParser::default().parse(&bytes).unwrap();
+    assert_eq!((row.thread_id, row.unsubscribe_url), (None, None));
+    for name in ["List-Unsubscribe", "List-Id", "In-Reply-To", "References"] {
+        assert_eq!(message.header_raw(name), None, "{name}");
+    }
+}

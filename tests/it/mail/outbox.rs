@@ -1,0 +1,522 @@
+//! The way of letters from the outbox, on both databases: claims, leases, faults, and letters nobody wants
+//! any more.
+
+use std::sync::{Arc, Mutex};
+
+use chrono::TimeDelta;
+use diesel::prelude::*;
+use stardate::clock::Clock;
+use stardate::jobs::outbox::{Drained, drain, next_due};
+use stardate::mail::{Delivery, Folder, Letter, Memory, Transport};
+use stardate::store::outbox::{self, End, Forget};
+use stardate::store::schema::{game_tables, phases, users as users_table};
+use stardate::store::users::{self, User, Wants};
+use stardate::store::{Database, Stamp};
+
+use super::{close_phase, hand_in, outbox_rows, player, queue, running_table, site, start, table};
+use crate::harness::{Fresh, on_both};
+
+/// A database with two players at a running table, and a way out for letters that can be made to fail.
+struct Post {
+    db: Database,
+    clock: Clock,
+    memory: Memory,
+    transport: Transport,
+    runtime: tokio::runtime::Runtime,
+    alice: User,
+    bob: User,
+    table_id: i64,
+}
+
+impl Post {
+    fn new(fresh: &Fresh) -> Post {
+        let db = fresh.open();
+        let (alice, bob, table_id) = db
+            .write(|conn| {
+                let (alice, bob) = (player(conn, "Alice"), player(conn, "Bob"));
+                let table_id = running_table(conn, &[&alice, &bob]);
+                Ok::<_, diesel::result::Error>((alice, bob, table_id))
+            })
+            .unwrap();
+        let memory = Memory::default();
+        let transport = Transport::memory(memory.clone());
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        Post { db, clock: Clock::manual(start()), memory, transport, runtime, alice, bob, table_id }
+    }
+
+    fn due(&self) -> Letter {
+        Letter::Due {
+            table: table(self.table_id),
+            phase_no: 1,
+            phase: "Turn 1, Deploy".to_owned(),
+            deadline: self.deadline(),
+            since: Vec::new(),
+            at_deadline: "You are dropped.".to_owned(),
+            position: "A1 at home".to_owned(),
+        }
+    }
+
+    fn reminder(&self) -> Letter {
+        Letter::Reminder {
+            table: table(self.table_id),
+            phase_no: 1,
+            phase: "Turn 1, Deploy".to_owned(),
+            deadline: self.deadline(),
+            at_deadline: "You are dropped.".to_owned(),
+            position: "A1 at home".to_owned(),
+        }
+    }
+
+    fn resolved(&self) -> Letter {
+        Letter::Resolved {
+            table: table(self.table_id),
+            phase_no: 1,
+            phase: "Turn 1, Deploy".to_owned(),
+            what: Vec::new(),
+            position: "A1 at home".to_owned(),
+            next: "Bob is due.".to_owned(),
+        }
+    }
+
+    fn cancelled(&self) -> Letter {
+        Letter::Cancelled { table: table(self.table_id), why: "No reason.".to_owned() }
+    }
+
+    fn deadline(&self) -> Stamp {
+        start() + TimeDelta::days(1)
+    }
+
+    /// Queues letters of `count` different keys for Alice, all due now.
+    fn queue_many(&self, count: usize) {
+        for number in 0..count {
+            queue(&self.db, self.clock.now(), &self.alice, &self.cancelled(), &format!("letter {number:03}"));
+        }
+    }
+
+    fn drain(&self) -> Drained {
+        self.runtime.block_on(drain(&self.db, &self.transport, &site(), &self.clock)).unwrap()
+    }
+
+    fn next_due(&self) -> Option<Stamp> {
+        self.runtime.block_on(next_due(&self.db, &self.transport, &self.clock)).unwrap()
+    }
+
+    fn advance(&self, seconds: i64) {
+        self.clock.advance(TimeDelta::seconds(seconds));
+    }
+
+    fn statuses(&self) -> Vec<(String, Option<String>)> {
+        outbox_rows(&self.db).into_iter().map(|row| (row.status, row.last_error)).collect()
+    }
+
+    fn write(&self, work: impl Fn(&mut stardate::store::Conn)) {
+        self.db
+            .write(|conn| {
+                work(conn);
+                Ok::<_, diesel::result::Error>(())
+            })
+            .unwrap();
+    }
+
+    fn mail_fault(&self, user: &User) -> Option<String> {
+        users::find(&mut self.db.connection().unwrap(), user.id).unwrap().unwrap().mail_fault
+    }
+}
+
+fn sent(count: usize) -> Drained {
+    Drained { sent: count, ..Drained::default() }
+}
+
+fn dropped_because(why: &str) -> Vec<(String, Option<String>)> {
+    vec![("dropped".to_owned(), Some(why.to_owned()))]
+}
+
+#[test]
+fn a_letter_is_queued_once_and_sent_once() {
+    on_both(|fresh| {
+        let post = Post::new(fresh);
+        queue(&post.db, start(), &post.alice, &post.cancelled(), "same");
+        queue(&post.db, start(), &post.alice, &post.cancelled(), "same");
+        queue(&post.db, start(), &post.bob, &post.cancelled(), "other");
+        assert_eq!(post.drain(), sent(2));
+        assert_eq!(post.drain(), Drained::default());
+        assert_eq!(post.next_due(), None);
+        let letters = post.memory.letters();
+        let mut to: Vec<String> = letters.iter().map(|letter| letter.to.to_string()).collect();
+        to.sort_unstable();
+        assert_eq!(to, ["alice@mail.example", "bob@mail.example"]);
+        assert_ne!(letters[0].message_id, letters[1].message_id);
+    });
+}
+
+#[test]
+fn a_letter_of_a_use_case_that_failed_is_never_sent() {
+    on_both(|fresh| {
+        let post = Post::new(fresh);
+        let to = stardate::mail::Recipient::of(&post.alice).unwrap();
+        let failed = post.db.write(|conn| {
+            stardate::mail::queue(conn, &site(), start(), &to, &post.cancelled(), "never")?;
+            Err::<(), _>(diesel::result::Error::RollbackTransaction)
+        });
+        assert!(failed.is_err());
+        assert_eq!(post.drain(), Drained::default());
+    });
+}
+
+#[test]
+fn a_due_letter_waits_two_minutes_and_is_not_sent_to_someone_who_has_acted() {
+    on_both(|fresh| {
+        let post = Post::new(fresh);
+        queue(&post.db, start(), &post.alice, &post.due(), "alice");
+        queue(&post.db, start(), &post.bob, &post.due(), "bob");
+        assert_eq!(post.drain(), Drained::default());
+        assert_eq!(post.next_due(), Some(start() + TimeDelta::seconds(120)));
+        post.advance(119);
+        assert_eq!(post.drain(), Drained::default());
+        post.write(|conn| hand_in(conn, post.table_id, 0));
+        post.advance(1);
+        assert_eq!(post.drain(), Drained { sent: 1, dropped: 1, ..Drained::default() });
+        assert_eq!(post.memory.letters()[0].to.to_string(), "bob@mail.example");
+        let handed_in = Some("the player has handed in".to_owned());
+        assert_eq!(post.statuses(), [("dropped".to_owned(), handed_in), ("sent".to_owned(), None)]);
+        let mut conn = post.db.connection().unwrap();
+        let told = |conn: &mut _, user: &User, deadline| {
+            outbox::told_of_deadline(conn, user.id, post.table_id, 1, deadline).unwrap()
+        };
+        assert!(told(&mut conn, &post.bob, post.deadline()));
+        assert!(!told(&mut conn, &post.alice, post.deadline()), "a dropped letter told nobody anything");
+        assert!(!told(&mut conn, &post.bob, post.deadline() + TimeDelta::hours(1)), "of that deadline nobody was told");
+    });
+}
+
+#[test]
+fn letters_about_a_phase_that_is_over_are_dropped() {
+    on_both(|fresh| {
+        let post = Post::new(fresh);
+        queue(&post.db, start(), &post.alice, &post.reminder(), "reminder");
+        queue(&post.db, start(), &post.alice, &post.resolved(), "resolved");
+        post.write(|conn| close_phase(conn, post.table_id, start()));
+        assert_eq!(post.drain(), Drained { sent: 1, dropped: 1, ..Drained::default() });
+        assert_eq!(post.statuses()[0], ("dropped".to_owned(), Some("the phase is over".to_owned())));
+        assert!(String::from_utf8_lossy(&post.memory.letters()[0].bytes).contains("is resolved"));
+    });
+}
+
+#[test]
+fn a_reminder_of_a_deadline_that_has_moved_is_dropped_a_due_letter_is_not() {
+    on_both(|fresh| {
+        let post = Post::new(fresh);
+        queue(&post.db, start(), &post.alice, &post.reminder(), "a reminder");
+        queue(&post.db, start(), &post.alice, &post.due(), "b due");
+        let later = post.deadline() + TimeDelta::hours(5);
+        post.write(|conn| {
+            diesel::update(phases::table).set(phases::deadline_at.eq(Some(later))).execute(conn).unwrap();
+        });
+        post.advance(120);
+        assert_eq!(post.drain(), Drained { sent: 1, dropped: 1, ..Drained::default() });
+        assert_eq!(post.statuses()[0], ("dropped".to_owned(), Some("the deadline has moved".to_owned())));
+    });
+}
+
+#[test]
+fn only_wanted_letters_are_sent() {
+    on_both(|fresh| {
+        let post = Post::new(fresh);
+        let all = Wants { due: true, resolved: true, reminders: true, news: true };
+        let cases = [
+            (post.due(), Wants { due: false, ..all }),
+            (post.reminder(), Wants { reminders: false, ..all }),
+            (post.resolved(), Wants { resolved: false, ..all }),
+            (post.cancelled(), Wants { news: false, ..all }),
+        ];
+        for (letter, wants) in cases {
+            post.write(|conn| users::set_wants(conn, post.alice.id, wants).unwrap());
+            queue(&post.db, post.clock.now(), &post.alice, &letter, letter.kind());
+            post.advance(120);
+            assert_eq!(post.drain(), Drained { dropped: 1, ..Drained::default() }, "{}", letter.kind());
+            post.write(|conn| users::set_wants(conn, post.alice.id, all).unwrap());
+            queue(&post.db, post.clock.now(), &post.alice, &letter, &format!("{} wanted", letter.kind()));
+            post.advance(120);
+            assert_eq!(post.drain(), sent(1), "{}", letter.kind());
+        }
+    });
+}
+
+#[test]
+fn table_letters_follow_the_player_to_a_new_address() {
+    on_both(|fresh| {
+        let post = Post::new(fresh);
+        queue(&post.db, start(), &post.alice, &post.cancelled(), "key");
+        post.write(|conn| users::set_email(conn, post.alice.id, "new@mail.example").unwrap());
+        assert_eq!(post.drain(), sent(1));
+        assert_eq!(post.memory.letters()[0].to.to_string(), "new@mail.example");
+    });
+}
+
+#[test]
+fn nothing_goes_to_a_deleted_account() {
+    on_both(|fresh| {
+        let post = Post::new(fresh);
+        queue(&post.db, start(), &post.alice, &post.cancelled(), "key");
+        post.write(|conn| users::erase(conn, post.alice.id, start()).unwrap());
+        assert_eq!(post.drain(), Drained { dropped: 1, ..Drained::default() });
+        assert_eq!(post.statuses(), dropped_because("the account was deleted"));
+    });
+}
+
+#[test]
+fn links_that_are_dead_are_not_sent_and_secrets_are_forgotten() {
+    on_both(|fresh| {
+        let post = Post::new(fresh);
+        let link = |hours| Letter::Reset {
+            url: "https://play.example/reset/SECRET".to_owned(),
+            expires: start() + TimeDelta::hours(hours),
+        };
+        queue(&post.db, start(), &post.alice, &link(1), "a dies");
+        queue(&post.db, start(), &post.alice, &link(3), "b lives");
+        assert!(outbox_rows(&post.db).iter().all(|row| row.body_text.contains("SECRET")));
+        post.advance(3_600);
+        assert_eq!(post.drain(), Drained { sent: 1, dropped: 1, ..Drained::default() });
+        assert!(String::from_utf8_lossy(&post.memory.letters()[0].bytes).contains("SECRET"));
+        assert!(outbox_rows(&post.db).iter().all(|row| row.body_text.is_empty() && row.body_html.is_empty()));
+    });
+}
+
+#[test]
+fn a_claimed_letter_belongs_to_its_sender_until_the_lease_ends() {
+    on_both(|fresh| {
+        let post = Post::new(fresh);
+        queue(&post.db, start(), &post.alice, &post.cancelled(), "key");
+        let lease = TimeDelta::seconds(300);
+        let claim = |now: Stamp| post.db.write(|conn| outbox::claim(conn, now, now + lease)).unwrap();
+        let first = claim(start()).unwrap();
+        assert_eq!(first.attempts, 1);
+        assert_eq!(claim(start() + TimeDelta::seconds(299)), None);
+        // The first sender was killed or is very slow: the letter is sent again.
+        let second = claim(start() + lease).unwrap();
+        assert_eq!((second.id, second.attempts), (first.id, 2));
+        let finish = |row: &outbox::Row, end| {
+            post.db.write(|conn| outbox::finish(conn, row, end, None, Forget::Nothing, start())).unwrap()
+        };
+        let release = |row: &outbox::Row| post.db.write(|conn| outbox::release(conn, row, 0, "slow", start())).unwrap();
+        assert!(!finish(&first, End::Dead), "a late finish holds an old token");
+        assert!(!release(&first), "so does a late release");
+        assert_eq!(post.statuses(), [("queued".to_owned(), None)]);
+        assert!(finish(&second, End::Sent));
+        assert!(!finish(&second, End::Sent), "an end is final");
+        assert_eq!(claim(start() + TimeDelta::days(1)), None);
+    });
+}
+
+#[test]
+fn many_senders_share_the_letters_and_send_each_once() {
+    on_both(|fresh| {
+        let post = Post::new(fresh);
+        post.queue_many(40);
+        let claimed: Mutex<Vec<i64>> = Mutex::default();
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    let lease = start() + TimeDelta::seconds(300);
+                    // Others may be faster with all candidates of a look: ask until nothing is left for sure.
+                    let mut empty = 0;
+                    while empty < 3 {
+                        match post.db.write(|conn| outbox::claim(conn, start(), lease)).unwrap() {
+                            Some(row) => claimed.lock().unwrap().push(row.id),
+                            None => empty += 1,
+                        }
+                    }
+                });
+            }
+        });
+        let mut claimed = claimed.into_inner().unwrap();
+        claimed.sort_unstable();
+        let mut ids: Vec<i64> = outbox_rows(&post.db).iter().map(|row| row.id).collect();
+        ids.sort_unstable();
+        assert_eq!(claimed, ids);
+    });
+}
+
+#[test]
+fn while_the_server_is_away_letters_wait_and_none_is_given_up() {
+    on_both(|fresh| {
+        let post = Post::new(fresh);
+        post.queue_many(3);
+        let tries = Arc::new(Mutex::new(0));
+        let count = Arc::clone(&tries);
+        post.memory.answer_with(move |_| {
+            *count.lock().unwrap() += 1;
+            Delivery::ServerFault("connection refused".to_owned())
+        });
+        let away_until = start() + TimeDelta::hours(30);
+        while post.clock.now() < away_until {
+            let drained = post.drain();
+            assert_eq!(drained.server_fault.as_deref(), Some("connection refused"));
+            assert_eq!(drained.waiting, 1, "one failure is enough to know");
+            assert_eq!(post.drain(), Drained::default(), "nothing is tried before its time");
+            let wait = (post.next_due().unwrap() - post.clock.now()).num_seconds();
+            assert!((15..=300).contains(&wait), "{wait}");
+            post.advance(wait);
+        }
+        assert!(*tries.lock().unwrap() > 300);
+        assert_eq!(post.mail_fault(&post.alice), None, "the address is not to blame");
+        post.memory.accept_all();
+        assert_eq!(post.drain(), sent(3));
+        assert_eq!(post.memory.letters().len(), 3);
+    });
+}
+
+#[test]
+fn a_letter_put_off_is_tried_less_and_less_often_and_at_last_given_up() {
+    on_both(|fresh| {
+        let post = Post::new(fresh);
+        queue(&post.db, start(), &post.alice, &post.cancelled(), "a");
+        queue(&post.db, start(), &post.bob, &post.cancelled(), "b");
+        post.memory.answer_with(|letter| match letter.to.user() {
+            "alice" => Delivery::PutOff("451 mailbox is busy".to_owned()),
+            _ => Delivery::Accepted,
+        });
+        assert_eq!(post.drain(), Drained { sent: 1, waiting: 1, ..Drained::default() });
+        let mut waits = Vec::new();
+        while let Some(next) = post.next_due() {
+            let wait = (next - post.clock.now()).num_seconds();
+            waits.push(wait / 60);
+            post.advance(wait);
+            post.drain();
+        }
+        assert_eq!(waits[..9], [2, 4, 8, 16, 32, 64, 128, 256, 360]);
+        assert!(waits[9..].iter().all(|minutes| *minutes == 360));
+        assert!(post.clock.now() - start() > TimeDelta::days(3));
+        assert_eq!(post.statuses()[0], ("dead".to_owned(), Some("451 mailbox is busy".to_owned())));
+        assert!(post.mail_fault(&post.alice).unwrap().contains("451 mailbox is busy"));
+    });
+}
+
+#[test]
+fn a_refused_address_is_told_on_the_site_until_a_letter_arrives() {
+    on_both(|fresh| {
+        let post = Post::new(fresh);
+        queue(&post.db, start(), &post.alice, &post.cancelled(), "first");
+        post.memory.answer_with(|_| Delivery::AddressRefused("550 5.1.1 no such mailbox".to_owned()));
+        assert_eq!(post.drain(), Drained { dead: 1, ..Drained::default() });
+        let fault = post.mail_fault(&post.alice).unwrap();
+        assert!(fault.contains("alice@mail.example") && fault.contains("550 5.1.1 no such mailbox"), "{fault}");
+        post.memory.accept_all();
+        queue(&post.db, start(), &post.alice, &post.cancelled(), "second");
+        assert_eq!(post.drain(), sent(1));
+        assert_eq!(post.mail_fault(&post.alice), None);
+    });
+}
+
+#[test]
+fn a_letter_that_breaks_every_connection_does_not_hold_up_the_others() {
+    on_both(|fresh| {
+        let post = Post::new(fresh);
+        queue(&post.db, start(), &post.alice, &post.cancelled(), "a");
+        queue(&post.db, start(), &post.bob, &post.cancelled(), "b");
+        post.memory.answer_with(|letter| match letter.to.user() {
+            "alice" => Delivery::Broken("reset by peer".to_owned()),
+            _ => Delivery::Accepted,
+        });
+        assert_eq!(post.drain(), Drained { sent: 1, waiting: 1, ..Drained::default() });
+        assert_eq!(post.next_due(), Some(start() + TimeDelta::seconds(15)));
+        post.memory.accept_all();
+        post.advance(15);
+        assert_eq!(post.drain(), sent(1));
+    });
+}
+
+#[test]
+fn an_address_that_is_none_ends_the_letter_and_is_told() {
+    on_both(|fresh| {
+        let post = Post::new(fresh);
+        queue(&post.db, start(), &post.alice, &post.cancelled(), "a");
+        post.write(|conn| {
+            diesel::update(users_table::table.find(post.alice.id))
+                .set(users_table::email.eq(Some("not an address")))
+                .execute(conn)
+                .unwrap();
+        });
+        assert_eq!(post.drain(), Drained { dead: 1, ..Drained::default() });
+        assert!(post.mail_fault(&post.alice).is_some());
+    });
+}
+
+#[test]
+fn a_run_takes_its_share_and_the_next_one_goes_on() {
+    on_both(|fresh| {
+        let post = Post::new(fresh);
+        post.queue_many(70);
+        assert_eq!(post.drain(), sent(60));
+        assert_eq!(post.next_due(), Some(start()));
+        assert_eq!(post.drain(), sent(10));
+    });
+}
+
+#[test]
+fn the_folder_holds_each_letter_once_and_reads_it_back() {
+    on_both(|fresh| {
+        let post = Post::new(fresh);
+        let place = tempfile::tempdir().unwrap();
+        let folder = Folder::open(place.path().join("letters")).unwrap();
+        let transport = Transport::folder(folder.clone());
+        queue(&post.db, start(), &post.alice, &post.cancelled(), "a");
+        let run = || post.runtime.block_on(drain(&post.db, &transport, &site(), &post.clock)).unwrap();
+        assert_eq!(run(), sent(1));
+        // As if the process had been killed between writing the file and noting it.
+        post.write(|conn| {
+            use stardate::store::schema::outbox::dsl;
+            diesel::update(dsl::outbox).set(dsl::status.eq("queued")).execute(conn).unwrap();
+        });
+        post.advance(30);
+        assert_eq!(run(), sent(1));
+        let letters = folder.list(100).unwrap();
+        assert_eq!(letters.len(), 1, "a repeat overwrites itself");
+        let letter = &letters[0];
+        assert_eq!(letter.to, "Alice <alice@mail.example>");
+        assert_eq!(letter.subject, "Nebula duel: the table was called off");
+        assert_eq!(letter.at, Some(start()));
+        assert!(letter.text.contains("No reason.") && letter.html.contains("<p"), "{letter:?}");
+        assert!(letter.headers.iter().any(|(name, _)| name == "List-Unsubscribe"));
+        assert_eq!(folder.read(&letter.file).unwrap().as_ref(), Some(letter));
+        for other in ["../letters/x.eml", "nothing.eml", ""] {
+            assert_eq!(folder.read(other).unwrap(), None, "{other}");
+        }
+        let names: Vec<String> = std::fs::read_dir(folder.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+            .collect();
+        assert_eq!(names, [letter.file.clone()], "nothing unfinished is left");
+    });
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_to_makes_letters_wait() {
+    on_both(|fresh| {
+        let post = Post::new(fresh);
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("letters");
+        let transport = Transport::folder(Folder::open(&path).unwrap());
+        std::fs::remove_dir(&path).unwrap();
+        std::fs::write(&path, "a file stands in the way").unwrap();
+        queue(&post.db, start(), &post.alice, &post.cancelled(), "a");
+        let run = || post.runtime.block_on(drain(&post.db, &transport, &site(), &post.clock)).unwrap();
+        let drained = run();
+        assert!(drained.server_fault.unwrap().contains("can't be written to"));
+        std::fs::remove_file(&path).unwrap();
+        post.advance(15);
+        assert_eq!(run(), sent(1));
+    });
+}
+
+#[test]
+fn a_table_that_goes_takes_its_letters_along() {
+    on_both(|fresh| {
+        let post = Post::new(fresh);
+        queue(&post.db, start(), &post.alice, &post.cancelled(), "a");
+        post.write(|conn| {
+            diesel::delete(game_tables::table.find(post.table_id)).execute(conn).unwrap();
+        });
+        assert!(outbox_rows(&post.db).is_empty());
+    });
+}
