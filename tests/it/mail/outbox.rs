@@ -486,7 +486,7 @@ fn the_folder_holds_each_letter_once_and_reads_it_back() {
             .unwrap()
             .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
             .collect();
-        assert_eq!(names, [letter.file.clone()], "nothing unfinished is left");
+        assert_eq!(names, std::slice::from_ref(&letter.file), "nothing unfinished is left");
     });
 }
 
