@@ -15,11 +15,13 @@ use crate::scenario_cli;
 use crate::store::{ConnectFault, Database};
 use crate::tables::{Ctx, GameFault, Games, JoinFigures};
 
+mod demo;
 mod game_files;
 mod logs;
 mod records;
 mod server;
 
+pub use demo::demo;
 pub use game_files::GameFilesFault;
 pub use records::{replay, verify};
 

@@ -42,6 +42,15 @@ enum Command {
         #[arg(value_name = "RECORD")]
         record: PathBuf,
     },
+    /// Run a server to look at: four players, tables at different phases, letters in a folder.
+    Demo {
+        /// Where the demo keeps its database and letters between runs.
+        #[arg(long, value_name = "FOLDER", default_value = "data")]
+        folder: PathBuf,
+        /// Throw away what earlier runs left and start afresh.
+        #[arg(long)]
+        fresh: bool,
+    },
 }
 
 fn main() -> ExitCode {
@@ -63,5 +72,6 @@ fn run(command_line: CommandLine) -> Result<ExitCode, AppFault> {
         Command::Scenario { files } => app::scenario(&files),
         Command::Replay { record } => app::replay(&record),
         Command::Verify { record } => app::verify(&record),
+        Command::Demo { folder, fresh } => app::demo(settings()?, &folder, fresh),
     }
 }

@@ -17,6 +17,7 @@ pub mod results;
 pub mod schema;
 pub mod seats;
 pub mod sessions;
+pub mod settings;
 pub mod table_log;
 pub mod timers;
 pub mod users;

@@ -8,5 +8,6 @@ mod harness;
 mod mail;
 mod migrations;
 mod smtp;
+mod starting;
 mod store;
 mod web;

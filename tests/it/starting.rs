@@ -1,0 +1,158 @@
+//! The binary from its start to its end: what it refuses to start with, and how it stops.
+
+use std::time::Instant;
+
+use diesel::connection::SimpleConnection;
+use diesel::prelude::*;
+
+use crate::harness::{Backend, Fresh, Launch, Visitor, on_both};
+
+fn launch(fresh: &Fresh) -> (tempfile::TempDir, Launch) {
+    let mail = tempfile::tempdir().unwrap();
+    let launch = Launch::new(&fresh.url, mail.path());
+    if fresh.backend == Backend::Postgres {
+        launch.migrate();
+    }
+    (mail, launch)
+}
+
+#[test]
+fn it_starts_answers_and_ends_in_order() {
+    on_both(|fresh| {
+        let (_mail, launch) = launch(fresh);
+        let server = launch.start();
+        let page = Visitor::new(&server.address).get("/healthz");
+        assert_eq!(page.status, 200);
+        let (well, log) = server.stop();
+        assert!(well, "{log}");
+        assert!(log.contains("Told to stop") && log.contains("Stopped."), "{log}");
+    });
+}
+
+#[test]
+fn an_existing_database_is_served_soon() {
+    let fresh = Fresh::of(Backend::Sqlite).unwrap();
+    let (mail, launch) = launch(&fresh);
+    let server = launch.start();
+    Visitor::new(&server.address).sign_up("Early", mail.path());
+    server.kill();
+    let begun = Instant::now();
+    let server = launch.start();
+    let page = Visitor::new(&server.address).get("/");
+    // How long is a matter of the machine and is read off the log; that the first page comes is not.
+    eprintln!("From the start to the first page: {:?}.", begun.elapsed());
+    assert_eq!(page.status, 200, "{}", page.body);
+}
+
+#[test]
+fn a_postgres_database_that_was_not_migrated_is_refused_with_what_to_do() {
+    let Some(fresh) = Fresh::of(Backend::Postgres) else { return };
+    let mail = tempfile::tempdir().unwrap();
+    let launch = Launch::new(&fresh.url, mail.path());
+    let log = launch.try_start().err().expect("it is not migrated");
+    assert!(log.contains("run `stardate migrate` once"), "{log}");
+    launch.migrate();
+    launch.start();
+}
+
+#[test]
+fn a_database_of_a_newer_version_is_refused() {
+    on_both(|fresh| {
+        let db = fresh.open();
+        let newer = "INSERT INTO __diesel_schema_migrations (version) VALUES ('99990101000001')";
+        db.connection().unwrap().batch_execute(newer).unwrap();
+        drop(db);
+        let mail = tempfile::tempdir().unwrap();
+        let log = Launch::new(&fresh.url, mail.path()).try_start().err().expect("it is of a newer version");
+        assert!(log.contains("newer version of Stardate") && log.contains("99990101000001"), "{log}");
+    });
+}
+
+#[test]
+fn a_second_process_on_sqlite_is_refused_and_two_on_postgres_are_not() {
+    on_both(|fresh| {
+        let (_mail, launch) = launch(fresh);
+        let _first = launch.start();
+        let second = launch.try_start();
+        match fresh.backend {
+            Backend::Sqlite => {
+                let log = second.err().expect("SQLite serves one process");
+                assert!(log.contains("in use by another Stardate process"), "{log}");
+            }
+            Backend::Postgres => drop(second.expect("PostgreSQL serves many")),
+        }
+    });
+}
+
+#[test]
+fn wrong_settings_are_refused_by_key() {
+    let fresh = Fresh::of(Backend::Sqlite).unwrap();
+    let (_mail, launch) = launch(&fresh);
+    let launch = launch.with("STARDATE_SERVER__WORKERS", "no").with("STARDATE_MAIL__TLS", "maybe");
+    let log = launch.try_start().err().expect("these settings are wrong");
+    assert!(log.contains("server.workers") && log.contains("mail.tls"), "{log}");
+}
+
+#[test]
+fn an_address_in_use_is_named() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let fresh = Fresh::of(Backend::Sqlite).unwrap();
+    let (_mail, launch) = launch(&fresh);
+    let log = launch.with("STARDATE_SERVER__BIND", &address).try_start().err().expect("the address is taken");
+    assert!(log.contains("server.bind: cannot listen on") && log.contains(&address), "{log}");
+}
+
+#[test]
+fn a_malformed_data_file_is_refused_with_file_line_and_reason() {
+    let fresh = Fresh::of(Backend::Sqlite).unwrap();
+    let (_mail, launch) = launch(&fresh);
+    let games = tempfile::tempdir().unwrap();
+    let maps = games.path().join("conquest").join("maps");
+    std::fs::create_dir_all(&maps).unwrap();
+    std::fs::write(maps.join("broken.toml"), "id = \"broken\"\nname = \"Broken\"\nstart_cp = \"lots\"\n").unwrap();
+    let launch = launch.with("STARDATE_GAMES__FOLDER", &games.path().display().to_string());
+    let log = launch.try_start().err().expect("the map is malformed");
+    assert!(log.contains("maps/broken.toml, line 3") && log.contains("start_cp"), "{log}");
+}
+
+#[test]
+fn a_folder_of_an_unknown_game_is_refused() {
+    let fresh = Fresh::of(Backend::Sqlite).unwrap();
+    let (_mail, launch) = launch(&fresh);
+    let games = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(games.path().join("conquset")).unwrap();
+    let launch = launch.with("STARDATE_GAMES__FOLDER", &games.path().display().to_string());
+    let log = launch.try_start().err().expect("there is no such game");
+    assert!(log.contains("conquset") && log.contains("belongs to no game"), "{log}");
+}
+
+#[test]
+fn a_json_log_is_one_object_a_line() {
+    let fresh = Fresh::of(Backend::Sqlite).unwrap();
+    let (_mail, launch) = launch(&fresh);
+    let server = launch.with("STARDATE_LOG__FORMAT", "json").start();
+    Visitor::new(&server.address).get("/");
+    let (_, log) = server.stop();
+    assert!(log.lines().count() >= 3, "{log}");
+    for line in log.lines() {
+        let value: serde_json::Value = serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
+        assert!(value.get("level").is_some() && value.get("message").is_some(), "{line}");
+    }
+}
+
+#[test]
+fn heartbeats_are_kept() {
+    on_both(|fresh| {
+        let (_mail, launch) = launch(fresh);
+        let server = launch.start();
+        drop(server);
+        let db = fresh.open();
+        let last = stardate::store::heartbeats::last(&mut db.connection().unwrap()).unwrap();
+        let now = chrono::Utc::now().naive_utc();
+        assert!(last.is_some_and(|last| (now - last).num_seconds().abs() < 600), "{last:?}");
+        let others =
+            stardate::store::schema::heartbeats::table.count().get_result::<i64>(&mut *db.connection().unwrap());
+        assert_eq!(others.unwrap(), 1);
+    });
+}
