@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should fail where it stands")]
 
+mod accounts;
 mod arrows;
 mod config;
 mod harness;
