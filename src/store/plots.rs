@@ -2,7 +2,7 @@
 
 use diesel::prelude::*;
 
-use super::schema::{drafts, dues, plots};
+use super::schema::{drafts, dues, game_tables, plots, seats};
 use super::{Conn, MultiBackend, Stamp};
 
 /// A seat that owes orders in a phase.
@@ -171,4 +171,24 @@ pub fn put_draft(conn: &mut Conn, row: &DraftRow) -> QueryResult<()> {
 pub fn delete_draft(conn: &mut Conn, table_id: i64, phase_no: i32, seat: i32) -> QueryResult<()> {
     diesel::delete(drafts::table.find((table_id, phase_no, seat))).execute(conn)?;
     Ok(())
+}
+
+/// At how many running tables this player owes required orders and has handed nothing in.
+pub fn count_due(conn: &mut Conn, user_id: i64) -> QueryResult<i64> {
+    let handed_in = diesel::dsl::exists(
+        plots::table
+            .filter(plots::table_id.eq(dues::table_id))
+            .filter(plots::phase_no.eq(dues::phase_no))
+            .filter(plots::seat.eq(dues::seat)),
+    );
+    dues::table
+        .inner_join(game_tables::table.on(game_tables::id.eq(dues::table_id)))
+        .inner_join(seats::table.on(seats::table_id.eq(dues::table_id).and(seats::seat.eq(dues::seat.nullable()))))
+        .filter(game_tables::status.eq("running"))
+        .filter(dues::phase_no.eq(game_tables::phase_no))
+        .filter(dues::required.eq(true))
+        .filter(seats::user_id.eq(user_id))
+        .filter(diesel::dsl::not(handed_in))
+        .count()
+        .get_result(conn)
 }

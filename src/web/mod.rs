@@ -20,9 +20,24 @@ pub mod turn;
 pub mod visitor;
 
 mod about;
+mod fields;
+mod home;
+mod letters;
+mod players;
+mod refused;
+mod reset;
 mod routes;
 mod session;
+mod settings;
+mod sign_in;
+mod sign_up;
+mod table;
+mod table_new;
+mod tables_open;
+mod terms;
 mod theme;
+mod unsubscribe;
+mod zones;
 
 use std::net::TcpListener;
 use std::path::PathBuf;
@@ -41,6 +56,7 @@ use crate::store::{Conn, Database, Retry};
 use crate::tables::Ctx;
 
 pub use error::PageError;
+pub use forms::Form;
 pub use limits::{LimitFigures, Limits};
 pub use page::{Notice, Page, render};
 pub use posted::Posted;

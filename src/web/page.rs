@@ -165,6 +165,34 @@ impl Page {
     }
 }
 
+/// A page with a question and one button: what the links of letters lead to.
+#[derive(Template)]
+#[template(path = "pages/one_button.html")]
+pub struct OneButton {
+    /// The frame; its title is the heading.
+    pub page: Page,
+    /// What the button does, as sentences.
+    pub words: String,
+    /// Where the form goes.
+    pub action: String,
+    /// Label of the button.
+    pub button: &'static str,
+}
+
+/// A page that says something and leads on.
+#[derive(Template)]
+#[template(path = "pages/said.html")]
+pub struct Said {
+    /// The frame; its title is the heading.
+    pub page: Page,
+    /// What there is to say, as sentences.
+    pub words: String,
+    /// Whether a letter is on its way, which a server without a mail server shows on a page.
+    pub letter: bool,
+    /// Where to go on: path and label.
+    pub ways_on: Vec<(&'static str, &'static str)>,
+}
+
 /// Answers with a page.
 pub fn render(template: &impl Template) -> Result<HttpResponse, PageError> {
     render_as(StatusCode::OK, template)

@@ -1,23 +1,78 @@
 //! Which address leads to which page. The one list of them.
 
-use actix_web::web::{self, ServiceConfig};
+use actix_web::web::{ServiceConfig, get, post};
 
-use super::{about, history, orders, record, resign, theme};
+use super::{
+    about, history, home, letters, orders, players, record, reset, resign, settings, sign_in, sign_up, table,
+    table_new, tables_open, theme, unsubscribe,
+};
 
 /// All pages.
 pub fn routes(config: &mut ServiceConfig) {
-    config.route("/theme", web::post().to(theme::post)).route("/about", web::get().to(about::get));
+    config
+        .route("/", get().to(home::get))
+        .route("/about", get().to(about::get))
+        .route("/theme", post().to(theme::post))
+        .route("/mail", get().to(letters::list))
+        .route("/mail/{file}", get().to(letters::one))
+        .route("/mail/{file}/html", get().to(letters::html))
+        .route("/leaderboard", get().to(players::leaderboard))
+        .route("/players/{name}", get().to(players::get));
+    accounts(config);
+    tables(config);
     play(config);
+}
+
+fn accounts(config: &mut ServiceConfig) {
+    config
+        .route("/sign-up", get().to(sign_up::get))
+        .route("/sign-up", post().to(sign_up::post))
+        .route("/sign-up/again", post().to(sign_up::again))
+        .route("/check-your-mail", get().to(sign_up::check_mail))
+        .route("/confirm/{token}", get().to(sign_up::confirm_get))
+        .route("/confirm/{token}", post().to(sign_up::confirm_post))
+        .route("/sign-in", get().to(sign_in::get))
+        .route("/sign-in", post().to(sign_in::post))
+        .route("/sign-out", post().to(sign_in::out))
+        .route("/reset", get().to(reset::ask_get))
+        .route("/reset", post().to(reset::ask_post))
+        .route("/reset/{token}", get().to(reset::new_get))
+        .route("/reset/{token}", post().to(reset::new_post))
+        .route("/unsubscribe/{key}", get().to(unsubscribe::get))
+        .route("/unsubscribe/{key}", post().to(unsubscribe::post))
+        .route("/settings", get().to(settings::get))
+        .route("/settings/zone", post().to(settings::zone))
+        .route("/settings/letters", post().to(settings::letters))
+        .route("/settings/address", post().to(settings::address))
+        .route("/settings/address/{token}", get().to(settings::address_get))
+        .route("/settings/address/{token}", post().to(settings::address_post))
+        .route("/settings/password", post().to(settings::password))
+        .route("/settings/browsers/end", post().to(settings::end_session))
+        .route("/settings/browsers/end-all", post().to(settings::sign_out_everywhere))
+        .route("/settings/delete", post().to(settings::delete));
+}
+
+fn tables(config: &mut ServiceConfig) {
+    config
+        .route("/tables", get().to(tables_open::get))
+        .route("/tables/new", get().to(table_new::get))
+        .route("/tables/new", post().to(table_new::post))
+        .route("/i/{key}", get().to(table::invited))
+        .route("/t/{id}", get().to(table::get))
+        .route("/t/{id}/join", post().to(table::join))
+        .route("/t/{id}/leave", post().to(table::leave))
+        .route("/t/{id}/cancel", post().to(table::cancel))
+        .route("/t/{id}/invite", post().to(table::invite));
 }
 
 /// The pages of a table once it has started; `/t/{id}` itself is dispatched by what the table has come to.
 fn play(config: &mut ServiceConfig) {
     config
-        .route("/t/{id}/plot", web::post().to(orders::post))
-        .route("/t/{id}/resign", web::get().to(resign::preview))
-        .route("/t/{id}/resign", web::post().to(resign::post))
-        .route("/t/{id}/phases", web::get().to(history::list))
-        .route("/t/{id}/phases/{no}", web::get().to(history::one))
-        .route("/t/{id}/record", web::get().to(record::download))
-        .route("/t/{id}/verify", web::get().to(record::check));
+        .route("/t/{id}/plot", post().to(orders::post))
+        .route("/t/{id}/resign", get().to(resign::preview))
+        .route("/t/{id}/resign", post().to(resign::post))
+        .route("/t/{id}/phases", get().to(history::list))
+        .route("/t/{id}/phases/{no}", get().to(history::one))
+        .route("/t/{id}/record", get().to(record::download))
+        .route("/t/{id}/verify", get().to(record::check));
 }

@@ -1,23 +1,27 @@
 //! The session of a request.
 
-use diesel::QueryResult;
-use diesel::prelude::*;
-
 use super::Me;
-use crate::store::schema::{sessions, users};
-use crate::store::{Conn, Stamp};
+use crate::accounts;
+use crate::store::{Database, Stamp, plots};
 
-/// The player and the form secret behind a session cookie.
-pub fn find(conn: &mut Conn, now: Stamp, token: &str) -> QueryResult<Option<(Me, String)>> {
-    let row: Option<(i64, String, String, String, Option<String>)> = sessions::table
-        .inner_join(users::table)
-        .filter(sessions::id.eq(token))
-        .filter(sessions::expires_at.gt(now))
-        .select((users::id, users::name, users::zone, sessions::csrf, users::mail_fault))
-        .first(conn)
-        .optional()?;
-    Ok(row.map(|(user_id, name, zone, csrf, mail_fault)| {
-        let zone = zone.parse().unwrap_or(chrono_tz::Tz::UTC);
-        (Me { user_id, name, zone, session_id: token.to_owned(), due: 0, mail_fault }, csrf)
-    }))
+/// The player and the form secret behind a session cookie; notes now and then that the session is in use.
+pub fn find(db: &Database, now: Stamp, token: &str) -> diesel::QueryResult<Option<(Me, String)>> {
+    let (signed, due) = {
+        let mut conn = db.connection()?;
+        let Some(signed) = accounts::session(&mut conn, now, token)? else { return Ok(None) };
+        let due = plots::count_due(&mut conn, signed.user.id)?;
+        (signed, due)
+    };
+    if signed.touch_due {
+        db.write(|conn| accounts::touch(conn, now, &signed.session.id))?;
+    }
+    let me = Me {
+        user_id: signed.user.id,
+        zone: signed.user.tz(),
+        session_id: signed.session.id,
+        due: usize::try_from(due).unwrap_or_default(),
+        mail_fault: signed.user.mail_fault,
+        name: signed.user.name,
+    };
+    Ok(Some((me, signed.session.csrf)))
 }

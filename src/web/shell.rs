@@ -71,7 +71,7 @@ fn headers(headers: &mut header::HeaderMap, secure: bool) {
 
 /// The path as logs may keep it: without the secret that some links carry.
 fn public_path(path: &str) -> String {
-    for start in ["/confirm/", "/reset/", "/change/", "/unsubscribe/", "/i/"] {
+    for start in ["/confirm/", "/reset/", "/settings/address/", "/unsubscribe/", "/i/"] {
         if path.len() > start.len() && path.starts_with(start) {
             return format!("{start}…");
         }

@@ -93,7 +93,7 @@ impl Visitor {
             return Ok(Visitor(Rc::new(known)));
         };
         let now = known.now;
-        if let Some((me, secret)) = app.read(move |conn| super::session::find(conn, now, &token)).await? {
+        if let Some((me, secret)) = app.block(move |db| super::session::find(db, now, &token)).await? {
             known.secret = secret;
             known.fresh = false;
             known.me = Some(me);

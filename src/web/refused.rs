@@ -1,0 +1,45 @@
+//! How refusals of the table use cases become error pages, where a page has no better place for them.
+
+use super::PageError;
+use super::error::WayOn;
+use crate::tables::Refused;
+
+impl From<Refused> for PageError {
+    fn from(refused: Refused) -> PageError {
+        match refused {
+            Refused::NoTable | Refused::NoPhase | Refused::NoPlayer(_) | Refused::NoGame(_) => PageError::NotFound,
+            Refused::Database(error) => PageError::from(error),
+            Refused::Broken(why) => PageError::Internal(why),
+            Refused::NoSeat
+            | Refused::NotInvited
+            | Refused::TooManyDrops(_)
+            | Refused::NotCreator
+            | Refused::CreatorStays
+            | Refused::NotOver => PageError::Forbidden(refused.to_string()),
+            Refused::Form(_) | Refused::Faulty(_) | Refused::TooLong(_) => PageError::Malformed(refused.to_string()),
+            Refused::Conflict
+            | Refused::NotOpen(_)
+            | Refused::NotRunning(_)
+            | Refused::AlreadySeated
+            | Refused::TooManyInvited(_)
+            | Refused::PhaseOver { .. }
+            | Refused::TooLate { .. }
+            | Refused::NotDue
+            | Refused::AlreadyOut
+            | Refused::TwoTabs(_)
+            | Refused::NothingIn => PageError::conflict(refused.to_string(), "/", "My tables"),
+        }
+    }
+}
+
+impl PageError {
+    /// The same conflict with a link to a page where one sees how things are now; other errors stay as they are.
+    pub fn leading_to(self, href: impl Into<String>, label: impl Into<String>) -> PageError {
+        match self {
+            PageError::Conflict { message, .. } => {
+                PageError::Conflict { message, way_on: WayOn { href: href.into(), label: label.into() } }
+            }
+            other => other,
+        }
+    }
+}

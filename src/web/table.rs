@@ -1,0 +1,230 @@
+//! One table: who shows it at which stage, and what is done to it before it starts.
+
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use actix_web::web::{Data, Path, Query};
+use askama::Template;
+
+use super::fields::{self, FieldShown};
+use super::limits::Limit;
+use super::page::{Notice, Page, go, go_with, render, render_as};
+use super::play::Asked;
+use super::terms::Terms;
+use super::{App, Form, PageError, Posted, SignedIn, Visitor};
+use crate::store::loadouts::LoadoutRow;
+use crate::store::{Conn, IdText, game_tables};
+use crate::tables::{self, JoinStanding, Refused, TablePage};
+
+#[derive(Template)]
+#[template(path = "pages/lobby.html")]
+struct Lobby {
+    page: Page,
+    table: TablePage,
+    id: IdText,
+    terms: Vec<(String, String)>,
+    free: usize,
+    waiting: bool,
+    fields: Vec<FieldShown>,
+    form: Form,
+    key: String,
+    link: Option<String>,
+    refusal: Option<String>,
+}
+
+/// How a visitor came to a table.
+#[derive(Default)]
+struct Way {
+    /// The secret of an invitation link, or empty.
+    key: String,
+    /// What the address asks of a board.
+    asked: Asked,
+}
+
+impl Way {
+    fn by_key(key: String) -> Way {
+        Way { key, asked: Asked::default() }
+    }
+}
+
+/// A table's page: the lobby before it starts, the game afterwards.
+pub async fn get(
+    app: Data<App>,
+    visitor: Visitor,
+    path: Path<String>,
+    asked: Query<Asked>,
+) -> Result<HttpResponse, PageError> {
+    let table_id = id(&path)?;
+    let way = Way { key: String::new(), asked: asked.into_inner() };
+    show(&app, &visitor, table_id, way, Form::new(), StatusCode::OK).await
+}
+
+/// The page an invitation link leads to: the table, with the right to sit down.
+pub async fn invited(app: Data<App>, visitor: Visitor, path: Path<String>) -> Result<HttpResponse, PageError> {
+    let key = path.into_inner();
+    let asked = key.clone();
+    let table_id = app.block(move |db| tables::by_invite_key(&mut *db.connection()?, &asked)).await?;
+    show(&app, &visitor, table_id, Way::by_key(key), Form::new(), StatusCode::OK).await
+}
+
+/// Sits the player down.
+pub async fn join(app: Data<App>, me: SignedIn, path: Path<String>, posted: Posted) -> Result<HttpResponse, PageError> {
+    app.limits.take(Limit::Changes, &me.me.user_id.to_string())?;
+    let table_id = id(&path)?;
+    let key = posted.line("key");
+    let (ctx, now, user_id) = (app.ctx.clone(), me.now, me.me.user_id);
+    let (sent, with_key) = (posted.clone(), key.clone());
+    let done = app
+        .block(move |db| {
+            tables::run(db, |conn| {
+                let with_key = (!with_key.is_empty()).then_some(with_key.as_str());
+                let page = tables::table_page(conn, &ctx, table_id, Some(user_id), with_key)?;
+                let game = ctx.games.current(&page.table.game).ok_or(Refused::NoGame(page.table.game))?;
+                let setup = fields::answers("seat.", &game.seat_fields(), &sent);
+                tables::join(conn, &ctx, now, table_id, user_id, &setup, with_key)
+            })
+        })
+        .await;
+    let to = format!("/t/{}", IdText(table_id));
+    match done {
+        Ok(started) => {
+            app.wakers.wake();
+            let words = if started {
+                "The table is full, and the game has begun. Good luck!"
+            } else {
+                "You have a seat. A letter comes when the table is full and the game begins."
+            };
+            Ok(go_with(&to, &Notice::good(words), me.secure()))
+        }
+        Err(Refused::Form(faults)) => {
+            let names: Vec<String> = faults.iter().map(|fault| format!("seat.{}", fault.field)).collect();
+            let mut form = Form::kept(&posted, &names.iter().map(String::as_str).collect::<Vec<_>>());
+            for (fault, name) in faults.into_iter().zip(&names) {
+                form.fault(name, fault.message);
+            }
+            show(&app, &me, table_id, Way::by_key(key), form, StatusCode::UNPROCESSABLE_ENTITY).await
+        }
+        Err(refused) => Err(PageError::from(refused).leading_to(to, "To the table")),
+    }
+}
+
+/// Takes the player from a table that has not started.
+pub async fn leave(app: Data<App>, me: SignedIn, path: Path<String>, _: Posted) -> Result<HttpResponse, PageError> {
+    let table_id = id(&path)?;
+    let (ctx, now, user_id) = (app.ctx.clone(), me.now, me.me.user_id);
+    app.block(move |db| tables::run(db, |conn| tables::leave_before_start(conn, &ctx, now, table_id, user_id)))
+        .await
+        .map_err(|refused| PageError::from(refused).leading_to(format!("/t/{}", IdText(table_id)), "To the table"))?;
+    app.wakers.wake();
+    Ok(go_with("/", &Notice::good("You have left the table. It costs nothing before the game begins."), me.secure()))
+}
+
+/// Calls a table off before it starts.
+pub async fn cancel(app: Data<App>, me: SignedIn, path: Path<String>, _: Posted) -> Result<HttpResponse, PageError> {
+    let table_id = id(&path)?;
+    let (ctx, now, user_id) = (app.ctx.clone(), me.now, me.me.user_id);
+    app.block(move |db| tables::run(db, |conn| tables::cancel(conn, &ctx, now, table_id, user_id)))
+        .await
+        .map_err(|refused| PageError::from(refused).leading_to(format!("/t/{}", IdText(table_id)), "To the table"))?;
+    app.wakers.wake();
+    Ok(go_with("/", &Notice::good("The table is called off. Whoever had a seat hears of it."), me.secure()))
+}
+
+/// Invites somebody by name or mail address.
+pub async fn invite(
+    app: Data<App>,
+    me: SignedIn,
+    path: Path<String>,
+    posted: Posted,
+) -> Result<HttpResponse, PageError> {
+    let table_id = id(&path)?;
+    let whom = posted.line("whom");
+    app.limits.take(Limit::Invite, &me.me.user_id.to_string())?;
+    if whom.contains('@') {
+        app.limits.take(Limit::LettersByAddress, &whom)?;
+    }
+    let (ctx, now, user_id, to) = (app.ctx.clone(), me.now, me.me.user_id, whom.clone());
+    let done =
+        app.block(move |db| tables::run(db, |conn| tables::invite(conn, &ctx, now, table_id, user_id, &to))).await;
+    let sentence = match done {
+        Ok(()) => {
+            app.wakers.wake();
+            let words = format!("An invitation to {whom} is on its way.");
+            return Ok(go_with(&format!("/t/{}", IdText(table_id)), &Notice::good(words), me.secure()));
+        }
+        Err(Refused::Form(faults)) => faults.into_iter().map(|fault| fault.message).collect::<Vec<_>>().join(" "),
+        Err(refused @ (Refused::NoPlayer(_) | Refused::TooManyInvited(_))) => refused.to_string(),
+        Err(refused) => {
+            return Err(PageError::from(refused).leading_to(format!("/t/{}", IdText(table_id)), "To the table"));
+        }
+    };
+    let mut form = Form::kept(&posted, &["whom"]);
+    form.fault("whom", sentence);
+    show(&app, &me, table_id, Way::default(), form, StatusCode::UNPROCESSABLE_ENTITY).await
+}
+
+/// The id in an address; what is none looks like a table that doesn't exist.
+pub fn id(path: &Path<String>) -> Result<i64, PageError> {
+    path.parse::<IdText>().map(|id| id.0).map_err(|_| PageError::NotFound)
+}
+
+async fn show(
+    app: &Data<App>,
+    visitor: &Visitor,
+    table_id: i64,
+    way: Way,
+    form: Form,
+    status: StatusCode,
+) -> Result<HttpResponse, PageError> {
+    let Way { key, asked } = way;
+    let (ctx, user_id, with_key) = (app.ctx.clone(), visitor.user_id(), key.clone());
+    let load = move |conn: &mut Conn| -> Result<(TablePage, Vec<LoadoutRow>, Option<JoinStanding>), Refused> {
+        let with_key = (!with_key.is_empty()).then_some(with_key.as_str());
+        let table = tables::table_page(conn, &ctx, table_id, user_id, with_key)?;
+        let Some(user_id) = user_id.filter(|_| table.table.status == game_tables::OPEN) else {
+            return Ok((table, Vec::new(), None));
+        };
+        let saved = tables::my_loadouts(conn, user_id, &table.table.game)?;
+        let standing = tables::join_rule(conn, &ctx, user_id)?;
+        Ok((table, saved, Some(standing)))
+    };
+    let (table, saved, standing) = app.block(move |db| load(&mut *db.connection()?)).await?;
+    let started = table.table.status == game_tables::RUNNING || table.table.status == game_tables::OVER;
+    if started && !key.is_empty() {
+        return Ok(go(&format!("/t/{}", IdText(table_id))));
+    }
+    if started {
+        return super::turn::page(app, visitor, table, asked).await;
+    }
+    let lobby = lobby(app, visitor, table, &saved, standing, key, form);
+    if status == StatusCode::OK { render(&lobby) } else { render_as(status, &lobby) }
+}
+
+fn lobby(
+    app: &App,
+    visitor: &Visitor,
+    table: TablePage,
+    saved: &[LoadoutRow],
+    standing: Option<JoinStanding>,
+    key: String,
+    form: Form,
+) -> Lobby {
+    let waiting = table.table.status == game_tables::OPEN;
+    let may_join = waiting && !table.seated && visitor.me.is_some();
+    let fields = match app.ctx.games.current(&table.table.game) {
+        Some(game) if may_join => fields::shown("seat.", &game.seat_fields(), game.as_ref(), saved, &form),
+        _ => Vec::new(),
+    };
+    Lobby {
+        page: visitor.page(table.table.title.as_str()),
+        id: IdText(table.table.table_id),
+        terms: Terms::from(&table.table).words(app.ctx.join.window),
+        free: table.table.seat_count.saturating_sub(table.seats.len()),
+        waiting,
+        fields,
+        form,
+        key,
+        link: table.table.invite_key.as_ref().map(|key| app.ctx.site.url(&format!("/i/{key}"))),
+        refusal: standing.filter(|it| may_join && !it.may_join).map(|it| it.sentence),
+        table,
+    }
+}

@@ -1,0 +1,120 @@
+//! The list of tables that wait for players.
+
+use actix_web::HttpResponse;
+use actix_web::web::{Data, Query};
+use askama::Template;
+use serde::Deserialize;
+
+use super::page::{Page, render};
+use super::terms::Terms;
+use super::{App, PageError, Visitor, times};
+use crate::store::IdText;
+use crate::tables::{self, OpenTable};
+
+/// Tables shown at most; whoever looks for more narrows the list.
+const MOST: usize = 100;
+
+#[derive(Template)]
+#[template(path = "pages/tables_open.html")]
+struct List {
+    page: Page,
+    rows: Vec<Row>,
+    games: Vec<(&'static str, &'static str)>,
+    asked: Asked,
+    narrowed: bool,
+    total: usize,
+    left_out: usize,
+}
+
+/// A table in the list; the start page shows some of them too.
+pub struct Row {
+    /// The table.
+    pub table: OpenTable,
+    /// Its id in addresses.
+    pub id: IdText,
+    /// The game's options in one line.
+    pub options: String,
+    /// The time limit in words.
+    pub limit: String,
+    /// What else a joining player should know.
+    pub tags: Vec<String>,
+}
+
+impl Row {
+    /// What the list shows of a table.
+    pub fn of(table: OpenTable) -> Row {
+        let options: Vec<&str> = table.options.iter().map(|(_, choice)| choice.as_str()).collect();
+        let mut tags = Vec::new();
+        if !table.ranked {
+            tags.push("not ranked".to_owned());
+        }
+        if table.invite_only {
+            tags.push("invited players".to_owned());
+        }
+        if table.passes_allowed > 0 {
+            let word = if table.passes_allowed == 1 { "time-out" } else { "time-outs" };
+            tags.push(format!("{} {word} passed over", table.passes_allowed));
+        }
+        if let Some(most) = table.max_drops {
+            tags.push(if most == 0 { "no drops".to_owned() } else { format!("at most {most} drops") });
+        }
+        Row {
+            id: IdText(table.table_id),
+            options: options.join(", "),
+            limit: times::limit(Terms::from(&table).time_limit_s),
+            tags,
+            table,
+        }
+    }
+}
+
+/// What the list is narrowed to.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Asked {
+    game: String,
+    limit: String,
+    ranked: String,
+}
+
+impl Asked {
+    fn takes(&self, table: &OpenTable) -> bool {
+        let hours = table.time_limit_s / 3600;
+        let limit = match self.limit.as_str() {
+            "fast" => hours < 24,
+            "days" => (24..72).contains(&hours),
+            "slow" => hours >= 72,
+            _ => true,
+        };
+        let ranked = match self.ranked.as_str() {
+            "yes" => table.ranked,
+            "no" => !table.ranked,
+            _ => true,
+        };
+        (self.game.is_empty() || self.game == table.game) && limit && ranked
+    }
+
+    fn narrows(&self) -> bool {
+        !(self.game.is_empty() && self.limit.is_empty() && self.ranked.is_empty())
+    }
+}
+
+/// The list.
+pub async fn get(app: Data<App>, visitor: Visitor, query: Query<Asked>) -> Result<HttpResponse, PageError> {
+    let asked = query.into_inner();
+    let (ctx, viewer) = (app.ctx.clone(), visitor.user_id());
+    let all = app.block(move |db| tables::open_tables(&mut *db.connection()?, &ctx, viewer)).await?;
+    let total = all.len();
+    let mut rows: Vec<Row> = all.into_iter().filter(|table| asked.takes(table)).map(Row::of).collect();
+    let left_out = rows.len().saturating_sub(MOST);
+    rows.truncate(MOST);
+    render(&List {
+        page: visitor.page("Open tables"),
+        rows,
+        games: app.ctx.games.all().iter().map(|game| (game.meta().id, game.meta().name)).collect(),
+        narrowed: asked.narrows(),
+        asked,
+        total,
+        left_out,
+    })
+}
