@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::rules::Engine;
+use crate::rules::{Engine, engine};
 
 pub mod conquest;
 
 /// Every game the server knows: the one list.
 pub fn all() -> Vec<Arc<dyn Engine>> {
-    Vec::new()
+    vec![engine(conquest::ConQuest::new())]
 }

@@ -5,6 +5,7 @@
 mod accounts;
 mod arrows;
 mod config;
+mod conformance;
 mod harness;
 mod mail;
 mod migrations;
