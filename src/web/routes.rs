@@ -3,8 +3,8 @@
 use actix_web::web::{ServiceConfig, get, post};
 
 use super::{
-    about, history, home, letters, orders, players, record, reset, resign, settings, sign_in, sign_up, table,
-    table_new, tables_open, theme, unsubscribe,
+    about, history, home, letters, loadouts, orders, pieces, players, record, reset, resign, settings, sign_in,
+    sign_up, table, table_new, tables_open, theme, unsubscribe,
 };
 
 /// All pages.
@@ -65,7 +65,8 @@ fn tables(config: &mut ServiceConfig) {
         .route("/t/{id}/invite", post().to(table::invite));
 }
 
-/// The pages of a table once it has started; `/t/{id}` itself is dispatched by what the table has come to.
+/// Games, what players bring, and the pages of a table once it has started; `/t/{id}` itself is dispatched by
+/// what the table has come to.
 fn play(config: &mut ServiceConfig) {
     config
         .route("/t/{id}/plot", post().to(orders::post))
@@ -74,5 +75,12 @@ fn play(config: &mut ServiceConfig) {
         .route("/t/{id}/phases", get().to(history::list))
         .route("/t/{id}/phases/{no}", get().to(history::one))
         .route("/t/{id}/record", get().to(record::download))
-        .route("/t/{id}/verify", get().to(record::check));
+        .route("/t/{id}/verify", get().to(record::check))
+        .route("/games/{game}", get().to(pieces::rules))
+        .route("/games/{game}/pieces", get().to(pieces::catalogue))
+        .route("/loadouts/{game}", get().to(loadouts::list))
+        .route("/loadouts/{game}/new", get().to(loadouts::new))
+        .route("/loadouts/{game}/new", post().to(loadouts::create))
+        .route("/loadouts/{game}/{id}", get().to(loadouts::edit))
+        .route("/loadouts/{game}/{id}", post().to(loadouts::update));
 }

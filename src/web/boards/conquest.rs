@@ -2,6 +2,7 @@
 //! The viewer's home stands on the left; their own side is blue and round, the other red and pointed.
 
 mod art;
+mod catalogue;
 mod links;
 mod sheet;
 mod words;

@@ -2,6 +2,8 @@
 
 mod conquest;
 
+use std::any::Any;
+
 use crate::rules::Slot;
 
 /// What a game is drawn from: one viewer's view and what that viewer can order.
@@ -55,7 +57,7 @@ pub enum DrawFault {
 }
 
 /// How one game is drawn.
-pub trait Board: Sync {
+pub trait Board: Catalogue {
     /// Id of the game.
     fn game(&self) -> &'static str;
     /// Draws a position.
@@ -68,4 +70,43 @@ const BOARDS: &[&dyn Board] = &[&conquest::ConquestBoard];
 /// The board of a game.
 pub fn of(game: &str) -> Option<&'static dyn Board> {
     BOARDS.iter().copied().find(|board| board.game() == game)
+}
+
+/// A type of piece, card or whatever else a game has a catalogue of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sort {
+    /// Id, as texts name it.
+    pub id: String,
+    /// Name for people.
+    pub name: String,
+    /// Heading it stands under: `Ships`.
+    pub heading: &'static str,
+    /// Family it belongs to: `Klingon`.
+    pub family: String,
+    /// What it costs; empty when it costs nothing.
+    pub cost: String,
+    /// At most one in play.
+    pub unique: bool,
+    /// Its figures in a few words.
+    pub figures: String,
+    /// Skills and abilities in words.
+    pub traits: Vec<String>,
+    /// A description.
+    pub text: String,
+    /// Most copies a loadout may have.
+    pub most: u32,
+    /// Whether a loadout has exactly one of those with this heading, which do not count towards its size.
+    pub leader: bool,
+}
+
+/// What a game's pages outside of a table need from its board.
+pub trait Catalogue: Sync {
+    /// Everything there is, by heading and name. `data` is the game's own data; empty if it is another game's.
+    fn sorts(&self, data: &dyn Any) -> Vec<Sort>;
+    /// How many pieces a loadout has besides its leader.
+    fn loadout_size(&self, data: &dyn Any) -> u32;
+    /// What a loadout is called: `Control Group`.
+    fn loadout_name(&self) -> &'static str;
+    /// The rules in brief, as HTML.
+    fn rules(&self) -> &'static str;
 }

@@ -1,0 +1,95 @@
+//! A game outside of any table: its rules in brief and the catalogue of its pieces.
+
+use std::sync::Arc;
+
+use actix_web::HttpResponse;
+use actix_web::web::{Data, Path, Query};
+use askama::Template;
+use serde::Deserialize;
+
+use super::boards::{self, Board, Sort};
+use super::page::{Page, render};
+use super::{App, PageError, Visitor};
+use crate::rules::Game;
+
+/// A game this server plays, with its board.
+pub fn game(app: &App, id: &str) -> Result<(Arc<dyn Game>, &'static dyn Board), PageError> {
+    let game = app.ctx.games.current(id).ok_or(PageError::NotFound)?;
+    Ok((game, boards::of(id).ok_or(PageError::NotFound)?))
+}
+
+#[derive(Template)]
+#[template(path = "pages/game.html")]
+struct GamePage {
+    page: Page,
+    id: String,
+    name: &'static str,
+    rules: &'static str,
+    loadout_name: &'static str,
+    stock: Vec<(String, String)>,
+}
+
+/// `GET /games/{game}`: the rules in brief.
+pub async fn rules(app: Data<App>, visitor: Visitor, id: Path<String>) -> Result<HttpResponse, PageError> {
+    let id = id.into_inner();
+    let (game, board) = game(&app, &id)?;
+    let stock = game.stock_loadouts().into_iter().map(|stock| (stock.name, stock.summary)).collect();
+    let (name, loadout_name, rules) = (game.meta().name, board.loadout_name(), board.rules());
+    render(&GamePage { page: visitor.page(name), id, name, rules, loadout_name, stock })
+}
+
+/// Which part of the catalogue is asked for.
+#[derive(Deserialize)]
+pub struct Part {
+    family: Option<String>,
+}
+
+#[derive(Template)]
+#[template(path = "pages/pieces.html")]
+struct PiecesPage {
+    page: Page,
+    id: String,
+    name: &'static str,
+    families: Vec<(String, usize)>,
+    family: String,
+    headings: Vec<(&'static str, Vec<Sort>)>,
+}
+
+/// `GET /games/{game}/pieces`: the catalogue, one family at a time.
+pub async fn catalogue(
+    app: Data<App>,
+    visitor: Visitor,
+    id: Path<String>,
+    part: Query<Part>,
+) -> Result<HttpResponse, PageError> {
+    let id = id.into_inner();
+    let (game, board) = game(&app, &id)?;
+    let sorts = board.sorts(game.data());
+    let mut families: Vec<(String, usize)> = Vec::new();
+    for sort in &sorts {
+        match families.iter_mut().find(|(family, _)| *family == sort.family) {
+            Some((_, count)) => *count += 1,
+            None => families.push((sort.family.clone(), 1)),
+        }
+    }
+    families.sort();
+    let asked = part.into_inner().family;
+    let known = asked.and_then(|asked| families.iter().find(|(family, _)| family.eq_ignore_ascii_case(&asked)));
+    let family = known.or(families.first()).map(|(family, _)| family.clone()).unwrap_or_default();
+    let shown = sorts.into_iter().filter(|sort| sort.family == family);
+    let name = game.meta().name;
+    let page = visitor.page(format!("{name}: pieces")).with_style("board.css");
+    render(&PiecesPage { page, id, name, families, headings: by_heading(shown), family })
+}
+
+/// The entries under their headings, in the order in which they come.
+pub fn by_heading(sorts: impl Iterator<Item = Sort>) -> Vec<(&'static str, Vec<Sort>)> {
+    let mut headings: Vec<(&'static str, Vec<Sort>)> = Vec::new();
+    for sort in sorts {
+        match headings.iter_mut().find(|(heading, _)| *heading == sort.heading) {
+            Some((_, list)) => list.push(sort),
+            None => headings.push((sort.heading, vec![sort])),
+        }
+    }
+    headings
+}
