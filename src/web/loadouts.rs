@@ -225,8 +225,11 @@ struct LoadoutPage {
     total: u32,
     families: Vec<String>,
     leaders: Vec<(Sort, bool)>,
-    headings: Vec<(&'static str, u32, Vec<(Sort, u32)>)>,
+    headings: Vec<(&'static str, u32, Rows)>,
 }
+
+/// Types with how many of each are in it.
+type Rows = Vec<(Sort, u32)>;
 
 fn builder(
     status: StatusCode,
@@ -249,7 +252,7 @@ fn builder(
     let headings: Vec<_> = by_heading(others.into_iter())
         .into_iter()
         .map(|(heading, sorts)| {
-            let rows: Vec<(Sort, u32)> = sorts.into_iter().map(|sort| (sort.clone(), count(&sort))).collect();
+            let rows: Rows = sorts.into_iter().map(|sort| (sort.clone(), count(&sort))).collect();
             let sum = rows.iter().fold(0u32, |sum, (_, count)| sum.saturating_add(*count));
             (heading, sum, rows)
         })
