@@ -35,6 +35,7 @@ use std::collections::BTreeMap;
 pub use event::Event;
 pub use order::Order;
 pub use state::State;
+pub use words::type_view;
 use view::{PhaseKey, View};
 
 use self::board::Board;
