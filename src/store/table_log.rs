@@ -24,7 +24,13 @@ pub struct LogRow {
 
 /// Adds an entry.
 pub fn add(conn: &mut Conn, now: Stamp, table_id: i64, kind: &str, detail: &str) -> QueryResult<()> {
-    let row = LogRow { id: new_id(now), table_id, at: now, kind: kind.to_owned(), detail: detail.to_owned() };
+    let last: Option<i64> = table_log::table
+        .filter(table_log::table_id.eq(table_id))
+        .select(diesel::dsl::max(table_log::id))
+        .get_result(conn)?;
+    // Ids of one second are in no order; within a table they follow each other.
+    let id = last.map_or(new_id(now), |last| new_id(now).max(last + 1));
+    let row = LogRow { id, table_id, at: now, kind: kind.to_owned(), detail: detail.to_owned() };
     diesel::insert_into(table_log::table).values(row).execute(conn)?;
     Ok(())
 }
@@ -33,7 +39,7 @@ pub fn add(conn: &mut Conn, now: Stamp, table_id: i64, kind: &str, detail: &str)
 pub fn of_table(conn: &mut Conn, table_id: i64) -> QueryResult<Vec<LogRow>> {
     table_log::table
         .filter(table_log::table_id.eq(table_id))
-        .order((table_log::at, table_log::id))
+        .order(table_log::id)
         .select(LogRow::as_select())
         .load(conn)
 }

@@ -12,4 +12,5 @@ mod migrations;
 mod smtp;
 mod starting;
 mod store;
+mod tables;
 mod web;

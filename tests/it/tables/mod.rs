@@ -1,0 +1,12 @@
+//! Use cases of tables on both databases, with a small game of their own and a clock moved by hand.
+
+mod clock;
+mod lobby;
+mod numbers;
+mod outage;
+mod play;
+mod players;
+mod race;
+mod records;
+mod sweep;
+mod world;
