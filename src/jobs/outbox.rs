@@ -138,13 +138,25 @@ async fn send_letters(
 async fn send(transport: &Transport, outgoing: &Outgoing) -> Delivery {
     let delivery = transport.send(outgoing).await;
     let to = mail::mask(outgoing.to.as_ref());
+    // Servers like to repeat the address in their answer.
+    let masked = |why: &str| why.replace(AsRef::<str>::as_ref(&outgoing.to), &to);
     match &delivery {
         Delivery::Accepted => tracing::debug!(mail.id = outgoing.message_id, mail.to = to, "A letter was accepted."),
         Delivery::AddressRefused(why) | Delivery::LetterRefused(why) => {
-            tracing::warn!(mail.id = outgoing.message_id, mail.to = to, why, "A letter was refused for good.");
+            tracing::warn!(
+                mail.id = outgoing.message_id,
+                mail.to = to,
+                why = masked(why),
+                "A letter was refused for good."
+            );
         }
         Delivery::PutOff(why) | Delivery::Broken(why) => {
-            tracing::info!(mail.id = outgoing.message_id, mail.to = to, why, "A letter has to be tried again.");
+            tracing::info!(
+                mail.id = outgoing.message_id,
+                mail.to = to,
+                why = masked(why),
+                "A letter has to be tried again."
+            );
         }
         // Reported once for the run, not for every sender.
         Delivery::ServerFault(_) => {}
@@ -191,6 +203,9 @@ fn wanted(conn: &mut Conn, letter: &Row, now: Stamp) -> QueryResult<Result<Strin
         let standing = outbox::standing(conn, table_id, phase_no, user_id)?;
         if !standing.phase_open {
             return Ok(Err("the phase is over"));
+        }
+        if standing.out {
+            return Ok(Err("the player has left the table"));
         }
         if standing.plot_in {
             return Ok(Err("the player has handed in"));

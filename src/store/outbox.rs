@@ -6,7 +6,7 @@
 use diesel::prelude::*;
 
 use super::dialect::Both;
-use super::schema::{outbox, phases, plots, seats, users};
+use super::schema::{outbox, phases, plots, results, seats, users};
 use super::{Conn, Stamp};
 
 /// A letter to be queued. The status, the counters and the id are not the caller's business.
@@ -207,6 +207,8 @@ pub struct Standing {
     pub deadline_at: Option<Stamp>,
     /// The recipient's plot for the phase is in.
     pub plot_in: bool,
+    /// The recipient has resigned, was dropped, or is out of the game otherwise.
+    pub out: bool,
 }
 
 /// How the phase of a letter stands for its recipient.
@@ -222,15 +224,15 @@ pub fn standing(conn: &mut Conn, table_id: i64, phase_no: i32, user_id: i64) -> 
         .select(seats::seat)
         .first(conn)
         .optional()?;
-    let plot_in = match seat.flatten() {
-        Some(seat) => {
-            let plot = plots::table.find((table_id, phase_no, seat));
-            diesel::select(diesel::dsl::exists(plot)).get_result(conn)?
-        }
-        None => false,
-    };
+    let (mut plot_in, mut out) = (false, false);
+    if let Some(seat) = seat.flatten() {
+        let plot = plots::table.find((table_id, phase_no, seat));
+        plot_in = diesel::select(diesel::dsl::exists(plot)).get_result(conn)?;
+        let result = results::table.find((table_id, seat));
+        out = diesel::select(diesel::dsl::exists(result)).get_result(conn)?;
+    }
     let phase_open = matches!(phase, Some((None, _)));
-    Ok(Standing { phase_open, deadline_at: phase.and_then(|(_, deadline)| deadline), plot_in })
+    Ok(Standing { phase_open, deadline_at: phase.and_then(|(_, deadline)| deadline), plot_in, out })
 }
 
 /// Whether a mail server has accepted a letter that told this player of this very deadline.

@@ -61,7 +61,7 @@ fn due_facts(context: &Context<'_>, phase: &str, deadline: Stamp, at_deadline: &
     vec![
         ("Due".to_owned(), phase.to_owned()),
         ("By".to_owned(), by),
-        ("If it passes".to_owned(), at_deadline.to_owned()),
+        ("At the deadline".to_owned(), at_deadline.to_owned()),
     ]
 }
 
@@ -77,7 +77,7 @@ fn dropped(
     let passed = when::in_zone_and_utc(deadline, context.to.zone);
     let score = match score_change {
         Some(change) => {
-            format!("It counts as a drop and {}, booked when the table ends.", signed_points(change))
+            format!("It counts as a drop and {}.", signed_points(change))
         }
         None => "This table is not ranked: your score stays as it is.".to_owned(),
     };

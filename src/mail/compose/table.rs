@@ -2,7 +2,7 @@
 
 use super::Context;
 use super::page::Page;
-use crate::mail::Letter;
+use crate::mail::{Letter, TableRef};
 
 pub(super) fn word(context: &Context<'_>, letter: &Letter) -> Page {
     match letter {
@@ -23,18 +23,7 @@ pub(super) fn word(context: &Context<'_>, letter: &Letter) -> Page {
             )
             .text(dice_hash)
         }
-        Letter::Invitation { table, by, url, options } => Page::new(
-            format!("{by} invites you to a game of {}: {}", table.game, table.title),
-            format!("{by} invites you to a game of {}.", table.game),
-        )
-        .about(table, None)
-        .facts(options.clone())
-        .text(
-            "You play when you have time: hand in your orders within the time limit, and a letter tells you \
-             what happened and when you are due again.",
-        )
-        .button("See the table and join", url)
-        .text("You owe nothing if you'd rather not: the seat is not yours until you join."),
+        Letter::Invitation { table, by, url, options } => invitation(context, table, by, url, options),
         Letter::Cancelled { table, why } => Page::new(
             format!("{}: the table was called off", table.title),
             "The table was called off before it started.".to_owned(),
@@ -44,5 +33,28 @@ pub(super) fn word(context: &Context<'_>, letter: &Letter) -> Page {
         .text("Nobody's score changes.")
         .button("Find another table", context.site.url("/tables")),
         _ => unreachable!("compose::word sends only letters about tables here"),
+    }
+}
+
+fn invitation(context: &Context<'_>, table: &TableRef, by: &str, url: &str, options: &[(String, String)]) -> Page {
+    let page = Page::new(
+        format!("{by} invites you to a game of {}: {}", table.game, table.title),
+        format!("{by} invites you to a game of {}.", table.game),
+    )
+    .about(table, None)
+    .facts(options.to_vec())
+    .text(
+        "You play when you have time: hand in your orders within the time limit, and a letter tells you what \
+         happened and when you are due again.",
+    )
+    .button("See the table and join", url);
+    if context.to.user_id.is_some() {
+        page.text("You owe nothing if you'd rather not: the seat is not yours until you join.")
+    } else {
+        page.text(format!(
+            "To join you make an account at {}: a name to play under, this address, and a password. You owe \
+             nothing if you'd rather not.",
+            context.site.name
+        ))
     }
 }

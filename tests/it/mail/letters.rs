@@ -82,7 +82,7 @@ fn due() -> Letter {
             ),
             section("Turn 2, Move", &["Nobody moved."]),
         ],
-        at_deadline: "Your saved draft is handed in if it is legal; without one you are dropped (−3).".to_owned(),
+        at_deadline: "If nothing is in by then, you are dropped from the game and lose 3 points.".to_owned(),
         position: POSITION.to_owned(),
     }
 }
@@ -104,7 +104,7 @@ fn reminder_letter() {
         phase_no: 12,
         phase: "Turn 3, Deploy".to_owned(),
         deadline: at("2026-11-29 21:30"),
-        at_deadline: "Your saved draft is handed in if it is legal; without one you are dropped (−3).".to_owned(),
+        at_deadline: "If nothing is in by then, you are dropped from the game and lose 3 points.".to_owned(),
         position: POSITION.to_owned(),
     }));
 }
@@ -161,18 +161,35 @@ fn over_letter() {
     assert!(text(&over(None)).contains("stays at 101; this table is not ranked"));
 }
 
-#[test]
-fn invitation_letter() {
-    assert_snapshot!(text(&Letter::Invitation {
+fn invitation() -> Letter {
+    let term = |what: &str, how: &str| (what.to_owned(), how.to_owned());
+    Letter::Invitation {
         table: table(),
         by: "Bob".to_owned(),
         url: "https://play.example/i/INVITEKEY".to_owned(),
-        options: vec![
-            ("Map".to_owned(), "Preceptor Nebula".to_owned()),
-            ("Time limit".to_owned(), "72 h a phase".to_owned()),
-            ("Score".to_owned(), "ranked".to_owned()),
-        ],
-    }));
+        options: vec![term("Map", "Preceptor Nebula"), term("Time limit", "72 h"), term("Counts for the score", "yes")],
+    }
+}
+
+#[test]
+fn invitation_letter() {
+    assert_snapshot!(text(&invitation()));
+}
+
+#[test]
+fn an_invitation_to_a_stranger_tells_how_to_join_and_that_nothing_follows() {
+    let fresh = Fresh::of(Backend::Sqlite).unwrap();
+    let db = fresh.open();
+    db.write(|conn| {
+        let bob = player(conn, "Bob");
+        store_table(conn, TABLE, 1, &[&bob]);
+        let to = Recipient::stranger("friend@mail.example");
+        mail::queue(conn, &site(), start(), &to, &invitation(), "key")
+    })
+    .unwrap();
+    let row = outbox_rows(&db).remove(0);
+    assert_eq!(row.unsubscribe_url, None);
+    assert_snapshot!(row.body_text);
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! Letters: their words, their headers, and their way out of the outbox.
 
+mod folder;
 mod letters;
 mod outbox;
+mod post;
 
 use chrono::TimeDelta;
 use diesel::prelude::*;

@@ -5,127 +5,16 @@ use std::sync::{Arc, Mutex};
 
 use chrono::TimeDelta;
 use diesel::prelude::*;
-use stardate::clock::Clock;
-use stardate::jobs::outbox::{Drained, drain, next_due};
-use stardate::mail::{Delivery, Folder, Letter, Memory, Transport};
+use stardate::jobs::outbox::Drained;
+use stardate::mail::{Delivery, Letter};
+use stardate::store::Stamp;
 use stardate::store::outbox::{self, End, Forget};
-use stardate::store::schema::{game_tables, phases, users as users_table};
+use stardate::store::schema::{game_tables, phases, results, users as users_table};
 use stardate::store::users::{self, User, Wants};
-use stardate::store::{Database, Stamp};
 
-use super::{close_phase, hand_in, outbox_rows, player, queue, running_table, site, start, table};
-use crate::harness::{Fresh, on_both};
-
-/// A database with two players at a running table, and a way out for letters that can be made to fail.
-struct Post {
-    db: Database,
-    clock: Clock,
-    memory: Memory,
-    transport: Transport,
-    runtime: tokio::runtime::Runtime,
-    alice: User,
-    bob: User,
-    table_id: i64,
-}
-
-impl Post {
-    fn new(fresh: &Fresh) -> Post {
-        let db = fresh.open();
-        let (alice, bob, table_id) = db
-            .write(|conn| {
-                let (alice, bob) = (player(conn, "Alice"), player(conn, "Bob"));
-                let table_id = running_table(conn, &[&alice, &bob]);
-                Ok::<_, diesel::result::Error>((alice, bob, table_id))
-            })
-            .unwrap();
-        let memory = Memory::default();
-        let transport = Transport::memory(memory.clone());
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        Post { db, clock: Clock::manual(start()), memory, transport, runtime, alice, bob, table_id }
-    }
-
-    fn due(&self) -> Letter {
-        Letter::Due {
-            table: table(self.table_id),
-            phase_no: 1,
-            phase: "Turn 1, Deploy".to_owned(),
-            deadline: self.deadline(),
-            since: Vec::new(),
-            at_deadline: "You are dropped.".to_owned(),
-            position: "A1 at home".to_owned(),
-        }
-    }
-
-    fn reminder(&self) -> Letter {
-        Letter::Reminder {
-            table: table(self.table_id),
-            phase_no: 1,
-            phase: "Turn 1, Deploy".to_owned(),
-            deadline: self.deadline(),
-            at_deadline: "You are dropped.".to_owned(),
-            position: "A1 at home".to_owned(),
-        }
-    }
-
-    fn resolved(&self) -> Letter {
-        Letter::Resolved {
-            table: table(self.table_id),
-            phase_no: 1,
-            phase: "Turn 1, Deploy".to_owned(),
-            what: Vec::new(),
-            position: "A1 at home".to_owned(),
-            next: "Bob is due.".to_owned(),
-        }
-    }
-
-    fn cancelled(&self) -> Letter {
-        Letter::Cancelled { table: table(self.table_id), why: "No reason.".to_owned() }
-    }
-
-    fn deadline(&self) -> Stamp {
-        start() + TimeDelta::days(1)
-    }
-
-    /// Queues letters of `count` different keys for Alice, all due now.
-    fn queue_many(&self, count: usize) {
-        for number in 0..count {
-            queue(&self.db, self.clock.now(), &self.alice, &self.cancelled(), &format!("letter {number:03}"));
-        }
-    }
-
-    fn drain(&self) -> Drained {
-        self.runtime.block_on(drain(&self.db, &self.transport, &site(), &self.clock)).unwrap()
-    }
-
-    fn next_due(&self) -> Option<Stamp> {
-        self.runtime.block_on(next_due(&self.db, &self.transport, &self.clock)).unwrap()
-    }
-
-    fn advance(&self, seconds: i64) {
-        self.clock.advance(TimeDelta::seconds(seconds));
-    }
-
-    fn statuses(&self) -> Vec<(String, Option<String>)> {
-        outbox_rows(&self.db).into_iter().map(|row| (row.status, row.last_error)).collect()
-    }
-
-    fn write(&self, work: impl Fn(&mut stardate::store::Conn)) {
-        self.db
-            .write(|conn| {
-                work(conn);
-                Ok::<_, diesel::result::Error>(())
-            })
-            .unwrap();
-    }
-
-    fn mail_fault(&self, user: &User) -> Option<String> {
-        users::find(&mut self.db.connection().unwrap(), user.id).unwrap().unwrap().mail_fault
-    }
-}
-
-fn sent(count: usize) -> Drained {
-    Drained { sent: count, ..Drained::default() }
-}
+use super::post::{Post, sent};
+use super::{close_phase, hand_in, outbox_rows, queue, site, start};
+use crate::harness::on_both;
 
 fn dropped_because(why: &str) -> Vec<(String, Option<String>)> {
     vec![("dropped".to_owned(), Some(why.to_owned()))]
@@ -199,6 +88,30 @@ fn letters_about_a_phase_that_is_over_are_dropped() {
         assert_eq!(post.drain(), Drained { sent: 1, dropped: 1, ..Drained::default() });
         assert_eq!(post.statuses()[0], ("dropped".to_owned(), Some("the phase is over".to_owned())));
         assert!(String::from_utf8_lossy(&post.memory.letters()[0].bytes).contains("is resolved"));
+    });
+}
+
+#[test]
+fn nothing_is_due_from_someone_who_has_left_the_table() {
+    on_both(|fresh| {
+        let post = Post::new(fresh);
+        queue(&post.db, start(), &post.alice, &post.reminder(), "reminder");
+        post.write(|conn| {
+            diesel::insert_into(results::table)
+                .values((
+                    results::table_id.eq(post.table_id),
+                    results::seat.eq(0),
+                    results::user_id.eq(post.alice.id),
+                    results::result.eq("resigned"),
+                    results::score_change.eq(-2),
+                    results::ranked.eq(true),
+                    results::sealed_at.eq(start()),
+                ))
+                .execute(conn)
+                .unwrap();
+        });
+        assert_eq!(post.drain(), Drained { dropped: 1, ..Drained::default() });
+        assert_eq!(post.statuses(), dropped_because("the player has left the table"));
     });
 }
 
@@ -450,62 +363,6 @@ fn a_run_takes_its_share_and_the_next_one_goes_on() {
         assert_eq!(post.drain(), sent(60));
         assert_eq!(post.next_due(), Some(start()));
         assert_eq!(post.drain(), sent(10));
-    });
-}
-
-#[test]
-fn the_folder_holds_each_letter_once_and_reads_it_back() {
-    on_both(|fresh| {
-        let post = Post::new(fresh);
-        let place = tempfile::tempdir().unwrap();
-        let folder = Folder::open(place.path().join("letters")).unwrap();
-        let transport = Transport::folder(folder.clone());
-        queue(&post.db, start(), &post.alice, &post.cancelled(), "a");
-        let run = || post.runtime.block_on(drain(&post.db, &transport, &site(), &post.clock)).unwrap();
-        assert_eq!(run(), sent(1));
-        // As if the process had been killed between writing the file and noting it.
-        post.write(|conn| {
-            use stardate::store::schema::outbox::dsl;
-            diesel::update(dsl::outbox).set(dsl::status.eq("queued")).execute(conn).unwrap();
-        });
-        post.advance(30);
-        assert_eq!(run(), sent(1));
-        let letters = folder.list(100).unwrap();
-        assert_eq!(letters.len(), 1, "a repeat overwrites itself");
-        let letter = &letters[0];
-        assert_eq!(letter.to, "Alice <alice@mail.example>");
-        assert_eq!(letter.subject, "Nebula duel: the table was called off");
-        assert_eq!(letter.at, Some(start()));
-        assert!(letter.text.contains("No reason.") && letter.html.contains("<p"), "{letter:?}");
-        assert!(letter.headers.iter().any(|(name, _)| name == "List-Unsubscribe"));
-        assert_eq!(folder.read(&letter.file).unwrap().as_ref(), Some(letter));
-        for other in ["../letters/x.eml", "nothing.eml", ""] {
-            assert_eq!(folder.read(other).unwrap(), None, "{other}");
-        }
-        let names: Vec<String> = std::fs::read_dir(folder.path())
-            .unwrap()
-            .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
-            .collect();
-        assert_eq!(names, std::slice::from_ref(&letter.file), "nothing unfinished is left");
-    });
-}
-
-#[test]
-fn a_folder_that_cannot_be_written_to_makes_letters_wait() {
-    on_both(|fresh| {
-        let post = Post::new(fresh);
-        let place = tempfile::tempdir().unwrap();
-        let path = place.path().join("letters");
-        let transport = Transport::folder(Folder::open(&path).unwrap());
-        std::fs::remove_dir(&path).unwrap();
-        std::fs::write(&path, "a file stands in the way").unwrap();
-        queue(&post.db, start(), &post.alice, &post.cancelled(), "a");
-        let run = || post.runtime.block_on(drain(&post.db, &transport, &site(), &post.clock)).unwrap();
-        let drained = run();
-        assert!(drained.server_fault.unwrap().contains("can't be written to"));
-        std::fs::remove_file(&path).unwrap();
-        post.advance(15);
-        assert_eq!(run(), sent(1));
     });
 }
 
