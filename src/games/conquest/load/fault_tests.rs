@@ -378,17 +378,20 @@ fn each_fault_of_a_stock_group_is_told() {
             "line 2: group “house-of-war”, field “name”: another group has this name already; choose another"
                 .to_owned(),
         ),
-        (
-            "[pieces]",
-            "[peaces]",
-            "line 1: group “house-of-war” lacks the table [pieces] with lines like: batleth = 2".to_owned(),
-        ),
     ];
     for (from, to, fault) in cases {
         let told = faults_with(GROUP, &edited(GROUP, from, to));
         let expected = format!("{GROUP}, {fault}");
         assert!(told.iter().any(|told| told.starts_with(&expected)), "{to}: {told:?}");
     }
+}
+
+#[test]
+fn a_stock_group_without_pieces_is_told() {
+    let told = faults_with(GROUP, &edited(GROUP, "[pieces]", "[peaces]"));
+    let lacks = "line 1: group “house-of-war” lacks the table [pieces] with lines like: batleth = 2";
+    assert_eq!(told[0], format!("{GROUP}, {lacks}"));
+    assert!(told[1].contains("there is no field “peaces”; did you mean “pieces”?"), "{told:?}");
 }
 
 #[test]
