@@ -9,6 +9,7 @@ mod conformance;
 mod harness;
 mod mail;
 mod migrations;
+mod scenarios;
 mod smtp;
 mod starting;
 mod store;
