@@ -314,6 +314,12 @@ pub trait Rules: Send + Sync + 'static {
     /// What this viewer may know.
     fn view(&self, data: &Self::Data, state: &Self::State, viewer: Option<Seat>) -> Self::View;
 
+    /// As much of the view as orders are read, checked and offered with. A game whose view carries texts for
+    /// pages leaves them out here.
+    fn orders_view(&self, data: &Self::Data, state: &Self::State, seat: Seat) -> Self::View {
+        self.view(data, state, Some(seat))
+    }
+
     /// Reads a plot. Depends only on what the seat may see; every faulty line is reported.
     fn parse(&self, data: &Self::Data, view: &Self::View, text: &str) -> Result<Vec<Line<Self::Order>>, Vec<Fault>>;
 

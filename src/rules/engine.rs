@@ -99,7 +99,9 @@ pub trait Game: Send + Sync {
     fn fates(&self, state: &str) -> Result<Vec<Fate>, StateFault>;
     /// The view as JSON; the game's board reads it back into its own type.
     fn view(&self, state: &str, viewer: Option<Seat>) -> Result<String, StateFault>;
-    /// Reads and checks a plot for this seat.
+    /// All that this seat's orders are worked out with, the state read once.
+    fn desk(&self, state: &str, seat: Seat) -> Result<Box<dyn Desk + '_>, StateFault>;
+    /// Reads and checks a plot for this seat: see [`Desk`] for more than one at a time.
     fn examine(&self, state: &str, seat: Seat, text: &str) -> Result<Examined, StateFault>;
     /// Whether a plot holds an order that stays secret after its phase has resolved: see [`Rules::stays_secret`].
     fn stays_secret(&self, state: &str, seat: Seat, text: &str) -> Result<bool, StateFault>;
@@ -120,6 +122,16 @@ pub trait Game: Send + Sync {
     fn given(&self, given: &toml::Table) -> Result<String, Vec<String>>;
     /// See [`Rules::facts`].
     fn facts(&self, state: &str) -> Result<BTreeMap<String, String>, StateFault>;
+}
+
+/// What one seat works its orders out with in one position.
+pub trait Desk {
+    /// Reads and checks a plot.
+    fn examine(&self, text: &str) -> Examined;
+    /// See [`Rules::offers`].
+    fn offers(&self) -> Vec<Slot>;
+    /// The default plot in notation.
+    fn default_plot(&self) -> String;
 }
 
 /// Makes an [`Engine`] of a game's [`Rules`].
@@ -172,6 +184,40 @@ impl<R: Rules> Loaded<R> {
     fn orders(&self, view: &R::View, text: &str) -> Option<Vec<R::Order>> {
         let lines: Vec<Line<R::Order>> = self.rules.parse(&self.data, view, text).ok()?;
         Some(lines.into_iter().map(|line| line.order).collect())
+    }
+}
+
+struct Seated<'a, R: Rules> {
+    loaded: &'a Loaded<R>,
+    view: R::View,
+}
+
+impl<R: Rules> Desk for Seated<'_, R> {
+    fn examine(&self, text: &str) -> Examined {
+        let Loaded { rules, data, .. } = self.loaded;
+        let lines = match rules.parse(data, &self.view, text) {
+            Ok(lines) => lines,
+            Err(faults) => return Examined { lines: Vec::new(), faults },
+        };
+        let faults = rules.check(data, &self.view, &lines);
+        let lines = lines
+            .iter()
+            .map(|line| ExaminedLine {
+                no: line.no,
+                order: line.order.to_string(),
+                words: rules.words(data, &self.view, &line.order),
+            })
+            .collect();
+        Examined { lines, faults }
+    }
+
+    fn offers(&self) -> Vec<Slot> {
+        self.loaded.rules.offers(&self.loaded.data, &self.view)
+    }
+
+    fn default_plot(&self) -> String {
+        let orders = self.loaded.rules.default_plot(&self.loaded.data, &self.view);
+        orders.iter().map(|order| format!("{order}\n")).collect()
     }
 }
 
@@ -239,44 +285,34 @@ impl<R: Rules> Game for Loaded<R> {
         Ok(serde_json::to_string(&view).expect("a view is always JSON"))
     }
 
+    fn desk(&self, state: &str, seat: Seat) -> Result<Box<dyn Desk + '_>, StateFault> {
+        let view = self.rules.orders_view(&self.data, &self.state(state)?, seat);
+        Ok(Box::new(Seated { loaded: self, view }))
+    }
+
     fn examine(&self, state: &str, seat: Seat, text: &str) -> Result<Examined, StateFault> {
-        let view = self.seat_view(state, Some(seat))?;
-        let lines = match self.rules.parse(&self.data, &view, text) {
-            Ok(lines) => lines,
-            Err(faults) => return Ok(Examined { lines: Vec::new(), faults }),
-        };
-        let faults = self.rules.check(&self.data, &view, &lines);
-        let lines = lines
-            .iter()
-            .map(|line| ExaminedLine {
-                no: line.no,
-                order: line.order.to_string(),
-                words: self.rules.words(&self.data, &view, &line.order),
-            })
-            .collect();
-        Ok(Examined { lines, faults })
+        Ok(self.desk(state, seat)?.examine(text))
     }
 
     fn stays_secret(&self, state: &str, seat: Seat, text: &str) -> Result<bool, StateFault> {
-        let view = self.seat_view(state, Some(seat))?;
+        let view = self.rules.orders_view(&self.data, &self.state(state)?, seat);
         let orders = self.orders(&view, text).unwrap_or_default();
         Ok(orders.iter().any(|order| self.rules.stays_secret(order)))
     }
 
     fn offers(&self, state: &str, seat: Seat) -> Result<Vec<Slot>, StateFault> {
-        Ok(self.rules.offers(&self.data, &self.seat_view(state, Some(seat))?))
+        Ok(self.desk(state, seat)?.offers())
     }
 
     fn default_plot(&self, state: &str, seat: Seat) -> Result<String, StateFault> {
-        let orders = self.rules.default_plot(&self.data, &self.seat_view(state, Some(seat))?);
-        Ok(orders.iter().map(|order| format!("{order}\n")).collect())
+        Ok(self.desk(state, seat)?.default_plot())
     }
 
     fn resolve(&self, state: &str, plots: &BTreeMap<Seat, String>, dice: &mut Dice) -> Result<StepJson, StateFault> {
         let state = self.state(state)?;
         let mut orders = BTreeMap::new();
         for (seat, text) in plots {
-            let view = self.rules.view(&self.data, &state, Some(*seat));
+            let view = self.rules.orders_view(&self.data, &state, *seat);
             if let Some(plot) = self.orders(&view, text) {
                 orders.insert(*seat, plot);
             }

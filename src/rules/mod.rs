@@ -17,5 +17,5 @@ pub use contract::{
     Meta, Offer, Phase, Rules, SeatSetup, Setup, Slot, Step, StockLoadout,
 };
 pub use dice::{Dice, Throw};
-pub use engine::{Engine, Examined, ExaminedLine, Game, ReportEntry, StateFault, StepJson, engine};
+pub use engine::{Desk, Engine, Examined, ExaminedLine, Game, ReportEntry, StateFault, StepJson, engine};
 pub use seat::Seat;

@@ -2,21 +2,23 @@
 //!
 //! Nothing here knows a game, except for what `conserved` counts.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, LazyLock};
 
+use proptest::prelude::{Strategy, any, prop, prop_assert, prop_assert_eq, prop_oneof};
+use proptest::test_runner::{Config, TestRunner};
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use stardate::games;
 use stardate::rules::{
-    Content, Dice, Engine, Fate, FieldKind, Game, Leaving, Phase, ReportEntry, Seat, SeatSetup, Setup, StepJson,
+    Content, Desk, Dice, Engine, Fate, FieldKind, Game, Leaving, Phase, ReportEntry, Seat, SeatSetup, Setup, StepJson,
 };
 
 /// Whole games played at random.
-const GAMES: u64 = 100;
+const GAMES: u64 = 500;
 
 /// Every so many phases all laws are checked; the cheap ones always.
-const EVERY: u32 = 16;
+const EVERY: u32 = 24;
 
 /// No game may need more phases than this.
 const MOST_PHASES: u32 = 400;
@@ -72,33 +74,32 @@ fn answers(game: &dyn Game, fields: Vec<stardate::rules::Field>, chance: &mut Ch
         .collect()
 }
 
-/// A legal plot of what is offered: about half of the slots, lines out again until nothing is wrong.
-fn random_plot(game: &dyn Game, state: &str, seat: Seat, chance: &mut Chance) -> String {
+/// A legal plot of what is offered: most of the slots, faulty lines out again until nothing is wrong.
+fn random_plot(desk: &dyn Desk, chance: &mut Chance) -> String {
     let mut lines: Vec<String> = Vec::new();
-    for slot in game.offers(state, seat).unwrap() {
-        assert!(!slot.offers.is_empty(), "slot {} of {seat} offers nothing", slot.key);
+    for slot in desk.offers() {
+        assert!(!slot.offers.is_empty(), "slot {} offers nothing", slot.key);
         if !chance.one_in(3) {
             lines.push(slot.offers[chance.below(slot.offers.len())].order.clone());
         }
     }
     loop {
         let text = lines.join("\n");
-        let examined = game.examine(state, seat, &text).unwrap();
+        let examined = desk.examine(&text);
         if examined.faults.is_empty() {
             assert_eq!(examined.canonical(), lines.iter().map(|line| format!("{line}\n")).collect::<String>());
             return text;
         }
-        let bad: Vec<usize> = examined.faults.iter().filter_map(|fault| fault.line).collect();
+        let mut bad: Vec<usize> = examined.faults.iter().filter_map(|fault| fault.line).collect();
         assert!(bad.iter().all(|no| (1..=lines.len()).contains(no)), "{text}\n{:?}", examined.faults);
         if bad.is_empty() {
-            lines.remove(chance.below(lines.len()));
-        } else {
-            let mut no = 0;
-            lines.retain(|_| {
-                no += 1;
-                !bad.contains(&no)
-            });
+            bad.push(chance.below(lines.len()) + 1);
         }
+        let mut no = 0;
+        lines.retain(|_| {
+            no += 1;
+            !bad.contains(&no)
+        });
     }
 }
 
@@ -160,20 +161,50 @@ impl Playing {
         assert!(!phase.due.is_empty(), "a phase asks somebody");
         for seat in self.seats.iter().copied() {
             let asked = phase.due.iter().any(|due| due.seat == seat);
-            let slots = self.game.offers(state, seat).unwrap();
+            let desk = self.game.desk(state, seat).unwrap();
+            let slots = desk.offers();
             assert_eq!(asked, !slots.is_empty(), "{seat} in {}", phase.key);
             let mut keys: Vec<&str> = slots.iter().map(|slot| slot.key.as_str()).collect();
             keys.sort_unstable();
             keys.dedup();
             assert_eq!(keys.len(), slots.len(), "the keys of slots are unique");
             for offer in slots.iter().flat_map(|slot| &slot.offers) {
-                let examined = self.game.examine(state, seat, &offer.order).unwrap();
+                let examined = desk.examine(&offer.order);
                 assert!(examined.faults.is_empty(), "{seat}: “{}”: {:?}", offer.order, examined.faults);
                 assert_eq!(examined.canonical().trim_end(), offer.order);
                 assert!(!examined.lines[0].words.is_empty() && !offer.label.is_empty());
             }
-            let nothing = self.game.default_plot(state, seat).unwrap();
-            assert!(self.game.examine(state, seat, &nothing).unwrap().faults.is_empty());
+            let nothing = desk.default_plot();
+            assert!(desk.examine(&nothing).faults.is_empty());
+            assert_eq!(nothing, self.game.default_plot(state, seat).unwrap());
+        }
+    }
+
+    /// What only one seat knows changes nothing for the others: not what they see, not what they may order,
+    /// not how they are refused.
+    fn check_secrets(&mut self, state: &str, phase: &Phase) {
+        for keeper in self.seats.clone() {
+            let Some(twin) = other_secrets(&*self.game, state, keeper, &mut self.chance) else { continue };
+            assert_ne!(twin, state);
+            // Who has anything to order is open to all, and follows from what they hold.
+            if self.game.phase(&twin).unwrap().as_ref() != Some(phase) {
+                continue;
+            }
+            let orders = |seat: Seat| {
+                let slots = self.game.offers(state, seat).unwrap();
+                slots.into_iter().flat_map(|slot| slot.offers).map(|offer| offer.order).take(40).collect::<Vec<_>>()
+            };
+            let texts: Vec<String> = self.seats.iter().flat_map(|seat| orders(*seat)).collect();
+            for viewer in self.viewers().into_iter().filter(|viewer| *viewer != Some(keeper)) {
+                assert_eq!(self.game.view(state, viewer).unwrap(), self.game.view(&twin, viewer).unwrap());
+                assert_eq!(self.game.position(state, viewer).unwrap(), self.game.position(&twin, viewer).unwrap());
+                let Some(seat) = viewer else { continue };
+                let (desk, other) = (self.game.desk(state, seat).unwrap(), self.game.desk(&twin, seat).unwrap());
+                assert_eq!(desk.offers(), other.offers());
+                for text in texts.iter().chain([&texts.join("\n")]) {
+                    assert_eq!(desk.examine(text), other.examine(text), "{text}");
+                }
+            }
         }
     }
 
@@ -206,6 +237,7 @@ fn play(game: &Arc<dyn Game>, seed: u64) -> u32 {
         let Some(phase) = phase else { return phase_no };
         if thorough {
             playing.check_offers(&state, &phase);
+            playing.check_secrets(&state, &phase);
         }
         phase_no += 1;
         assert!(phase_no < MOST_PHASES, "a game ends");
@@ -220,7 +252,8 @@ fn play(game: &Arc<dyn Game>, seed: u64) -> u32 {
         let mut plots = BTreeMap::new();
         for due in &phase.due {
             if !playing.chance.one_in(20) {
-                plots.insert(due.seat, random_plot(&**game, &state, due.seat, &mut playing.chance));
+                let desk = game.desk(&state, due.seat).unwrap();
+                plots.insert(due.seat, random_plot(&*desk, &mut playing.chance));
             }
         }
         let step = playing.resolve(&state, &plots, phase_no, thorough);
@@ -230,44 +263,65 @@ fn play(game: &Arc<dyn Game>, seed: u64) -> u32 {
 
 /// What never changes over a game.
 fn conserved(game: &dyn Game, state: &str) -> i64 {
-    let facts = game.facts(state).unwrap();
     match game.meta().id {
-        // Every piece is in a Control Group, in play or removed; items count with their bearers.
-        "conquest" => {
-            let mut pieces = 0;
-            let mut kinds = std::collections::BTreeMap::<&str, u32>::new();
-            for (key, value) in &facts {
-                if key.starts_with("group_size.") {
-                    pieces += value.parse::<i64>().unwrap();
-                } else if key.starts_with("cp.") {
-                    assert!(value.parse::<i64>().unwrap() >= 0, "{key} is {value}");
-                } else if let Some(handle) = key.strip_suffix(".type") {
-                    pieces += 1;
-                    if facts[&format!("{handle}.place")] != "removed" {
-                        *kinds.entry(value).or_default() += 1;
-                    }
-                } else if let Some(handle) = key.strip_suffix(".items") {
-                    pieces += i64::try_from(value.split_whitespace().count()).unwrap();
-                    if facts[&format!("{handle}.place")] != "removed" {
-                        for item in value.split_whitespace() {
-                            *kinds.entry(item).or_default() += 1;
-                        }
-                    }
+        "conquest" => conquest_pieces(&game.facts(state).unwrap()),
+        other => panic!("say here what {other} conserves"),
+    }
+}
+
+/// Every piece is in a Control Group, in play or removed; items count with their bearers. On the way: no
+/// Control Points below zero, no unique type twice in play.
+fn conquest_pieces(facts: &BTreeMap<String, String>) -> i64 {
+    let mut pieces = 0;
+    let mut in_play = BTreeMap::<&str, u32>::new();
+    for (key, value) in facts {
+        if key.starts_with("group_size.") {
+            pieces += value.parse::<i64>().unwrap();
+        } else if key.starts_with("cp.") {
+            assert!(value.parse::<i64>().unwrap() >= 0, "{key} is {value}");
+        } else if let Some((handle, "type" | "items")) = key.split_once('.') {
+            for kind in value.split_whitespace() {
+                pieces += 1;
+                if facts[&format!("{handle}.place")] != "removed" {
+                    *in_play.entry(kind).or_default() += 1;
                 }
             }
-            assert!(kinds.iter().all(|(id, count)| *count < 2 || !is_unique(id)), "{kinds:?}");
-            pieces
         }
-        _ => 0,
     }
+    assert!(in_play.iter().all(|(id, count)| *count < 2 || !is_unique(id)), "{in_play:?}");
+    pieces
+}
+
+/// The same position as others see it, with other secrets of this seat; `None` when it has none.
+fn other_secrets(game: &dyn Game, state: &str, keeper: Seat, chance: &mut Chance) -> Option<String> {
+    assert_eq!(game.meta().id, "conquest", "say here what is secret in {}", game.meta().id);
+    let mut value: serde_json::Value = serde_json::from_str(state).unwrap();
+    let side = &mut value["sides"][keeper.index()];
+    // Another Control Group of the same size.
+    let held = side["group"].as_object().unwrap();
+    let size: u64 = held.values().map(|count| count.as_u64().unwrap()).sum();
+    let stock = game.stock_loadouts();
+    let text = &stock[chance.below(stock.len())].text;
+    // The first line is the Q, which is in play.
+    let pieces = text.lines().skip(1).filter_map(|line| line.split_once(' '));
+    let pieces = pieces.flat_map(|(count, id)| vec![id; count.parse().unwrap()]);
+    let mut group = serde_json::Map::new();
+    for id in pieces.skip(usize::try_from(40 - size).unwrap()) {
+        let count = group.get(id).and_then(serde_json::Value::as_u64).unwrap_or(0);
+        group.insert(id.to_owned(), (count + 1).into());
+    }
+    side["group"] = group.into();
+    // And another doctrine.
+    side["doctrine"] = if side["doctrine"] == "ask" { "default" } else { "ask" }.into();
+    Some(value.to_string())
 }
 
 /// The unique types of ConQuest's own set, read from its files without the game's loader.
 fn is_unique(id: &str) -> bool {
-    static UNIQUE: std::sync::LazyLock<std::collections::BTreeSet<String>> = std::sync::LazyLock::new(|| {
+    static UNIQUE: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
         let engine = games::all().into_iter().find(|engine| engine.meta().id == "conquest").unwrap();
         let files: Content = engine.embedded();
-        let mut unique = std::collections::BTreeSet::new();
+        let mut unique = BTreeSet::new();
         for (_, text) in files.iter().filter(|(path, _)| path.starts_with("pieces/")) {
             let table: toml::Table = text.parse().unwrap();
             for piece in table["piece"].as_array().unwrap() {
@@ -300,5 +354,68 @@ fn random_games_keep_the_laws() {
                 .sum::<u32>()
         });
         assert!(u64::from(phases) > GAMES * 10, "{phases} phases are too few to show anything");
+    }
+}
+
+/// A position in the middle of a game, with the words that orders in it are made of.
+fn middle(game: &Arc<dyn Game>, phases: u32) -> (String, Seat, Vec<String>) {
+    let mut playing = Playing::new(game, 77);
+    let mut state = playing.start().state;
+    let mut words = BTreeSet::new();
+    let mut asked = Seat::A;
+    for phase_no in 1..=phases {
+        let Some(phase) = game.phase(&state).unwrap() else { break };
+        let mut plots = BTreeMap::new();
+        for due in &phase.due {
+            let desk = game.desk(&state, due.seat).unwrap();
+            for offer in desk.offers().into_iter().flat_map(|slot| slot.offers) {
+                words.extend(offer.order.split_whitespace().map(str::to_owned));
+            }
+            plots.insert(due.seat, random_plot(&*desk, &mut playing.chance));
+        }
+        asked = phase.due[0].seat;
+        if phase_no < phases {
+            state = playing.resolve(&state, &plots, phase_no, false).state;
+        }
+    }
+    (state, asked, words.into_iter().collect())
+}
+
+/// Texts handed in: nonsense, and words of real orders put together anyhow.
+fn texts(words: Vec<String>) -> impl Strategy<Value = String> {
+    let word = prop_oneof![
+        8 => prop::sample::select(words),
+        1 => "[ -~]{0,8}",
+        1 => any::<String>(),
+        1 => prop::sample::select(vec!["#", "x2", "x99999999999", "q", "Q", "on", "to", "against", "A0", "B999999", "-1"])
+            .prop_map(str::to_owned),
+    ];
+    let line = prop::collection::vec(word, 0..6).prop_map(|words| words.join(" "));
+    prop::collection::vec(line, 0..6).prop_map(|lines| lines.join("\n"))
+}
+
+#[test]
+fn any_text_is_read_or_refused_by_line_and_reads_back_as_itself() {
+    for engine in games::all() {
+        let game = loaded(&engine);
+        for phases in [1, 4, 9, 17, 30] {
+            let (state, seat, words) = middle(&game, phases);
+            let desk = game.desk(&state, seat).unwrap();
+            let mut runner = TestRunner::new(Config { cases: 200, failure_persistence: None, ..Config::default() });
+            let outcome = runner.run(&texts(words), |text| {
+                let examined = desk.examine(&text);
+                let lines = text.lines().count();
+                for fault in &examined.faults {
+                    prop_assert!(fault.line.is_none_or(|no| (1..=lines).contains(&no)), "{fault} of {text:?}");
+                    prop_assert!(!fault.message.is_empty());
+                }
+                let canonical = examined.canonical();
+                let again = desk.examine(&canonical);
+                prop_assert_eq!(again.canonical(), canonical, "{:?}", text);
+                prop_assert_eq!(again.faults.len(), examined.faults.len() * usize::from(!again.lines.is_empty()));
+                Ok(())
+            });
+            assert!(outcome.is_ok(), "{outcome:?}");
+        }
     }
 }

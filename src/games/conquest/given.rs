@@ -347,7 +347,7 @@ impl<'a> Reader<'a> {
     fn doctrine(&mut self, table: &Table, state: &mut State) {
         for seat in SEATS {
             let Some(value) = self.of_seat(table, "doctrine", seat) else { continue };
-            let view = plain_view(Board::new(self.data, state), Some(seat));
+            let view = plain_view(Board::new(self.data, state), Some(seat), Vec::new());
             let text: String = self
                 .texts(value, &format!("doctrine.{seat}"))
                 .iter()

@@ -18,7 +18,7 @@ use crate::rules::{Fate, Seat};
 
 /// The view with everything pages need.
 pub fn view(board: Board<'_>, viewer: Option<Seat>) -> View {
-    let mut view = plain_view(board, viewer);
+    let mut view = plain_view(board, viewer, due(board));
     view.types = types(board, &view);
     for piece in &mut view.pieces {
         piece.powers.in_words = powers_words(board, piece.handle);
@@ -27,31 +27,29 @@ pub fn view(board: Board<'_>, viewer: Option<Seat>) -> View {
 }
 
 /// The view without texts about types and abilities: all that orders are read, checked and offered with.
-pub fn plain_view(board: Board<'_>, viewer: Option<Seat>) -> View {
+/// `due` are the seats that owe orders.
+pub fn plain_view(board: Board<'_>, viewer: Option<Seat>, due: Vec<Seat>) -> View {
     let mut view = open_view(board);
-    view.due = due_in(board, &mut view);
+    view.due = due;
     look_as(board, &mut view, viewer);
     view
 }
 
 /// Seats that owe orders: those with a choice that their standing orders don't make.
 pub fn due(board: Board<'_>) -> Vec<Seat> {
-    due_in(board, &mut open_view(board))
-}
-
-fn due_in(board: Board<'_>, view: &mut View) -> Vec<Seat> {
     let state = board.state;
     if matches!(state.stage, Stage::Start | Stage::Over(_)) {
         return Vec::new();
     }
+    let mut view = open_view(board);
     let asked = |seat: &Seat| {
         let side = state.side(*seat);
         if state.stage.phase() == PhaseKey::Damage && side.doctrine != Doctrine::Ask {
             return false;
         }
         view.due = vec![*seat];
-        look_as(board, view, Some(*seat));
-        side.fate == Fate::Active && has_choice(board.data, view)
+        look_as(board, &mut view, Some(*seat));
+        side.fate == Fate::Active && has_choice(board.data, &view)
     };
     SEATS.into_iter().filter(asked).collect()
 }

@@ -137,6 +137,11 @@ impl Rules for ConQuest {
         look::view(Board::new(data, state), viewer)
     }
 
+    fn orders_view(&self, data: &Data, state: &State, seat: Seat) -> View {
+        let board = Board::new(data, state);
+        look::plain_view(board, Some(seat), look::due(board))
+    }
+
     fn parse(&self, data: &Data, view: &View, text: &str) -> Result<Vec<Line<Order>>, Vec<Fault>> {
         let parse::Reading { lines, mut faults } = parse::read(data, view, text);
         if faults.is_empty() {
@@ -154,6 +159,12 @@ impl Rules for ConQuest {
 
     fn words(&self, data: &Data, view: &View, order: &Order) -> String {
         words::order_words(data, view, order)
+    }
+
+    /// A doctrine is never shown to the other side, and a deploy that came too late (a unique piece the other
+    /// brought first) would tell what is left in a Control Group.
+    fn stays_secret(&self, order: &Order) -> bool {
+        matches!(order, Order::Doctrine(_) | Order::Deploy { .. })
     }
 
     fn offers(&self, data: &Data, view: &View) -> Vec<Slot> {

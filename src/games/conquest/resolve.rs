@@ -31,7 +31,7 @@ pub fn resolve(data: &Data, state: State, plots: &Plots, dice: &mut Dice) -> Ste
     let mut play = Play { data, state, report: Vec::new(), dice };
     if play.state.outcome().is_none() {
         let due = due(data, &play.state);
-        let legal = plots.iter().map(|(seat, plot)| (*seat, play.legal(*seat, plot))).collect();
+        let legal = plots.iter().map(|(seat, plot)| (*seat, play.legal(*seat, &due, plot))).collect();
         play.close(&legal, !due.is_empty());
         play.run_on();
     }
@@ -113,8 +113,8 @@ impl<'a> Play<'a> {
 
     /// The part of a plot that is legal. The server hands in checked plots; what is illegal all the same is
     /// left out, line by line, and its player told.
-    fn legal(&mut self, seat: Seat, plot: &[Order]) -> Vec<Order> {
-        let view = plain_view(self.board(), Some(seat));
+    fn legal(&mut self, seat: Seat, due: &[Seat], plot: &[Order]) -> Vec<Order> {
+        let view = plain_view(self.board(), Some(seat), due.to_vec());
         let mut lines: Vec<Line<Order>> =
             plot.iter().enumerate().map(|(no, order)| Line { no, order: order.clone() }).collect();
         loop {
