@@ -67,7 +67,7 @@ fn found_in(line: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
             let before = code[..at].chars().next_back();
             let after = code[at + word.len()..].chars().next();
             let inside = |letter: Option<char>| letter.is_some_and(|letter| letter.is_alphanumeric() || letter == '_');
-            !inside(before) && !(inside(after) && word.ends_with(char::is_alphanumeric))
+            !(inside(before) || inside(after) && word.ends_with(char::is_alphanumeric))
         })
     })
 }

@@ -35,8 +35,8 @@ use std::collections::BTreeMap;
 pub use event::Event;
 pub use order::Order;
 pub use state::State;
-pub use words::type_view;
 use view::{PhaseKey, View};
+pub use words::type_view;
 
 use self::board::Board;
 use self::data::Data;
