@@ -77,8 +77,13 @@ fn collect(folder: &Path, into: &mut Vec<PathBuf>) {
         let path = entry.unwrap().path();
         if path.is_dir() {
             collect(&path, into);
-        } else if path.extension().is_some_and(|end| end == "rs") {
+        } else if path.extension().is_some_and(|end| end == "rs") && !is_tests(&path) {
             into.push(path);
         }
     }
+}
+
+/// Files of tests alone may read other files; they are not part of the program.
+fn is_tests(path: &Path) -> bool {
+    path.file_stem().and_then(|stem| stem.to_str()).is_some_and(|stem| stem == "tests" || stem.ends_with("_tests"))
 }
