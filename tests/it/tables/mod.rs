@@ -1,6 +1,7 @@
 //! Use cases of tables on both databases, with a small game of their own and a clock moved by hand.
 
 mod clock;
+mod conquest;
 mod lobby;
 mod numbers;
 mod outage;

@@ -33,7 +33,9 @@ pub fn start_of_time() -> Stamp {
 }
 
 pub fn ctx() -> Ctx {
-    let games = Games::load(vec![engine(Numbers::new())], &BTreeMap::new()).unwrap();
+    let mut engines = vec![engine(Numbers::new())];
+    engines.extend(stardate::games::all());
+    let games = Games::load(engines, &BTreeMap::new()).unwrap();
     let site = Site::new("Stardate", "https://play.example", "play@play.example").unwrap();
     Ctx { games: Arc::new(games), site, join: JoinFigures::default() }
 }
