@@ -18,7 +18,7 @@ use stardate::rules::{
 const GAMES: u64 = 500;
 
 /// Every so many phases all laws are checked; the cheap ones always.
-const EVERY: u32 = 24;
+const EVERY: u32 = 48;
 
 /// No game may need more phases than this.
 const MOST_PHASES: u32 = 400;
@@ -142,8 +142,8 @@ impl Playing {
     /// Everything a viewer can be shown can be shown, before and after the end.
     fn check_views(&self, state: &str, report: &[ReportEntry]) {
         for viewer in self.viewers() {
-            let view = self.game.view(state, viewer).unwrap();
-            assert_eq!(view, self.game.view(state, viewer).unwrap());
+            let view: serde_json::Value = serde_json::from_str(&self.game.view(state, viewer).unwrap()).unwrap();
+            assert!(view.is_object());
             assert!(!self.game.position(state, viewer).unwrap().is_empty());
             for entry in report {
                 let told = self.game.tell(entry, viewer, false).unwrap();
@@ -152,8 +152,6 @@ impl Playing {
                 assert!(!told.trim().is_empty());
             }
         }
-        let value: serde_json::Value = serde_json::from_str(state).unwrap();
-        assert!(value.is_object() || value.is_array() || value.is_string());
     }
 
     /// Whoever is asked has a choice, each offer is legal by itself, and the plot of those who say nothing is.
@@ -186,10 +184,8 @@ impl Playing {
         for keeper in self.seats.clone() {
             let Some(twin) = other_secrets(&*self.game, state, keeper, &mut self.chance) else { continue };
             assert_ne!(twin, state);
-            // Who has anything to order is open to all, and follows from what they hold.
-            if self.game.phase(&twin).unwrap().as_ref() != Some(phase) {
-                continue;
-            }
+            // Who owes orders is open to all, though it follows from what they hold.
+            assert_eq!(self.game.phase(&twin).unwrap().as_ref(), Some(phase));
             let orders = |seat: Seat| {
                 let slots = self.game.offers(state, seat).unwrap();
                 slots.into_iter().flat_map(|slot| slot.offers).map(|offer| offer.order).take(40).collect::<Vec<_>>()
@@ -228,10 +224,12 @@ fn play(game: &Arc<dyn Game>, seed: u64) -> u32 {
     let (mut state, mut report, mut phase_no) = (step.state, step.report, 0);
     loop {
         let phase = game.phase(&state).unwrap();
-        playing.check_fates(&state, phase.is_none());
-        assert_eq!(conserved(&**game, &state), total, "nothing appears or vanishes");
         let thorough = (phase_no + u32::try_from(seed % u64::from(EVERY)).unwrap()) % EVERY == 0;
+        if thorough || phase.is_none() || phase_no % 4 == 0 {
+            assert_eq!(conserved(&**game, &state), total, "nothing appears or vanishes");
+        }
         if thorough || phase.is_none() {
+            playing.check_fates(&state, phase.is_none());
             playing.check_views(&state, &report);
         }
         let Some(phase) = phase else { return phase_no };

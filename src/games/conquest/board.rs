@@ -56,10 +56,11 @@ impl<'a> Board<'a> {
         }
     }
 
-    /// People and Q aboard a ship.
+    /// People and Q aboard a ship; they are always of its side.
     pub fn crew(&self, ship: Handle) -> impl Iterator<Item = Handle> + use<'a> {
-        let state = self.state;
-        self.in_play().filter(move |handle| state.place(*handle) == Some(Place::Aboard(ship)))
+        let side = Handle::q(ship.seat)..=Handle { seat: ship.seat, no: u32::MAX };
+        let pieces = self.state.pieces.range(side);
+        pieces.filter(move |(_, piece)| piece.place == Some(Place::Aboard(ship))).map(|(handle, _)| *handle)
     }
 
     /// People aboard a ship; a Q takes no room.

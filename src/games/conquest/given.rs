@@ -60,6 +60,7 @@ impl<'a> Reader<'a> {
             map: map.id.clone(),
             turn: u32::try_from(turn).unwrap_or(1),
             stage,
+            due: Vec::new(),
             sides,
             control: first_control(map),
             pieces: BTreeMap::new(),
@@ -347,7 +348,7 @@ impl<'a> Reader<'a> {
     fn doctrine(&mut self, table: &Table, state: &mut State) {
         for seat in SEATS {
             let Some(value) = self.of_seat(table, "doctrine", seat) else { continue };
-            let view = plain_view(Board::new(self.data, state), Some(seat), Vec::new());
+            let view = plain_view(Board::new(self.data, state), Some(seat));
             let text: String = self
                 .texts(value, &format!("doctrine.{seat}"))
                 .iter()

@@ -18,7 +18,7 @@ use crate::rules::{Fate, Seat};
 
 /// The view with everything pages need.
 pub fn view(board: Board<'_>, viewer: Option<Seat>) -> View {
-    let mut view = plain_view(board, viewer, due(board));
+    let mut view = plain_view(board, viewer);
     view.types = types(board, &view);
     for piece in &mut view.pieces {
         piece.powers.in_words = powers_words(board, piece.handle);
@@ -27,15 +27,13 @@ pub fn view(board: Board<'_>, viewer: Option<Seat>) -> View {
 }
 
 /// The view without texts about types and abilities: all that orders are read, checked and offered with.
-/// `due` are the seats that owe orders.
-pub fn plain_view(board: Board<'_>, viewer: Option<Seat>, due: Vec<Seat>) -> View {
+pub fn plain_view(board: Board<'_>, viewer: Option<Seat>) -> View {
     let mut view = open_view(board);
-    view.due = due;
     look_as(board, &mut view, viewer);
     view
 }
 
-/// Seats that owe orders: those with a choice that their standing orders don't make.
+/// Seats that owe orders in the phase that opens: those with a choice that their standing orders don't make.
 pub fn due(board: Board<'_>) -> Vec<Seat> {
     let state = board.state;
     if matches!(state.stage, Stage::Start | Stage::Over(_)) {
@@ -54,8 +52,8 @@ pub fn due(board: Board<'_>) -> Vec<Seat> {
     SEATS.into_iter().filter(asked).collect()
 }
 
-/// Fills in what this viewer alone may know.
-fn look_as(board: Board<'_>, view: &mut View, viewer: Option<Seat>) {
+/// Fills in what this viewer alone may know, in place of what another might.
+pub fn look_as(board: Board<'_>, view: &mut View, viewer: Option<Seat>) {
     view.viewer = viewer;
     view.group = viewer.map(|seat| group(board, seat)).unwrap_or_default();
     view.doctrine = viewer.map(|seat| board.state.side(seat).doctrine.clone());
@@ -68,14 +66,14 @@ fn look_as(board: Board<'_>, view: &mut View, viewer: Option<Seat>) {
 }
 
 /// What everybody may know.
-fn open_view(board: Board<'_>) -> View {
+pub fn open_view(board: Board<'_>) -> View {
     let state = board.state;
     View {
         viewer: None,
         turn: state.turn,
         last_turn: board.data.rules.last_turn,
         phase: state.stage.phase(),
-        due: Vec::new(),
+        due: state.due.clone(),
         map: map(board),
         sides: SEATS.map(|seat| side(board, seat)).to_vec(),
         pieces: board.in_play().map(|handle| piece(board, handle)).collect(),

@@ -113,12 +113,12 @@ impl Rules for ConQuest {
         Ok(resolve::run_on(data, setup::first_state(data, setup)?, dice))
     }
 
-    fn phase(&self, data: &Data, state: &State) -> Option<Phase> {
+    fn phase(&self, _: &Data, state: &State) -> Option<Phase> {
         let key = state.stage.phase();
         if key == PhaseKey::Over {
             return None;
         }
-        let due = look::due(Board::new(data, state)).into_iter().map(|seat| Due { seat, required: true }).collect();
+        let due = state.due.iter().map(|seat| Due { seat: *seat, required: true }).collect();
         Some(Phase {
             key: key.key().to_owned(),
             name: key.name().to_owned(),
@@ -138,8 +138,7 @@ impl Rules for ConQuest {
     }
 
     fn orders_view(&self, data: &Data, state: &State, seat: Seat) -> View {
-        let board = Board::new(data, state);
-        look::plain_view(board, Some(seat), look::due(board))
+        look::plain_view(Board::new(data, state), Some(seat))
     }
 
     fn parse(&self, data: &Data, view: &View, text: &str) -> Result<Vec<Line<Order>>, Vec<Fault>> {

@@ -17,10 +17,10 @@ use super::data::{Data, GameMap};
 use super::doctrine::Doctrine;
 use super::event::{Event, Named, Spot};
 use super::handle::Handle;
-use super::look::{self, plain_view};
+use super::look;
 use super::order::{DoctrineOrder, Order};
 use super::state::{Initiative, SEATS, Stage, State};
-use super::view::{PhaseKey, Place};
+use super::view::{PhaseKey, Place, View};
 use crate::rules::{Audience, Dice, Entry, Leaving, Line, Seat, Step};
 
 /// The plots of a phase, legal and by seat; a seat that is missing orders nothing.
@@ -30,9 +30,8 @@ type Plots = BTreeMap<Seat, Vec<Order>>;
 pub fn resolve(data: &Data, state: State, plots: &Plots, dice: &mut Dice) -> Step<State, Event> {
     let mut play = Play { data, state, report: Vec::new(), dice };
     if play.state.outcome().is_none() {
-        let due = due(data, &play.state);
-        let legal = plots.iter().map(|(seat, plot)| (*seat, play.legal(*seat, &due, plot))).collect();
-        play.close(&legal, !due.is_empty());
+        let legal = play.legal_parts(plots);
+        play.close(&legal);
         play.run_on();
     }
     Step { state: play.state, report: play.report }
@@ -50,11 +49,6 @@ pub fn leave(data: &Data, state: State, leavers: &[(Seat, Leaving)], dice: &mut 
     let mut play = Play { data, state, report: Vec::new(), dice };
     play.leave(leavers);
     Step { state: play.state, report: play.report }
-}
-
-/// Seats that owe orders.
-fn due(data: &Data, state: &State) -> Vec<Seat> {
-    look::due(Board::new(data, state))
 }
 
 /// A game while it is carried out.
@@ -111,30 +105,40 @@ impl<'a> Play<'a> {
         Spot { id: region.id.clone(), name: region.name.clone() }
     }
 
-    /// The part of a plot that is legal. The server hands in checked plots; what is illegal all the same is
-    /// left out, line by line, and its player told.
-    fn legal(&mut self, seat: Seat, due: &[Seat], plot: &[Order]) -> Vec<Order> {
-        let view = plain_view(self.board(), Some(seat), due.to_vec());
+    /// The parts of the plots that are legal. The server hands in checked plots; what is illegal all the same
+    /// is left out, line by line, and its player told.
+    fn legal_parts(&mut self, plots: &Plots) -> Plots {
+        let mut view = look::open_view(self.board());
+        let mut legal = Plots::new();
+        for (seat, plot) in plots {
+            look::look_as(self.board(), &mut view, Some(*seat));
+            legal.insert(*seat, self.legal(*seat, &view, plot));
+        }
+        legal
+    }
+
+    fn legal(&mut self, seat: Seat, view: &View, plot: &[Order]) -> Vec<Order> {
         let mut lines: Vec<Line<Order>> =
             plot.iter().enumerate().map(|(no, order)| Line { no, order: order.clone() }).collect();
         loop {
-            let faults = check(self.data, &view, &lines);
+            let faults = check(self.data, view, &lines);
             let Some(fault) = faults.first() else { break };
             // A fault of the whole plot leaves nothing of it; otherwise every round takes a line out.
             let bad: Vec<usize> = faults.iter().filter_map(|fault| fault.line).collect();
             for line in lines.iter().filter(|line| bad.is_empty() || bad.contains(&line.no)) {
                 let why = faults.iter().find(|fault| fault.line == Some(line.no)).unwrap_or(fault);
                 let event = Event::LeftOut { seat, order: line.order.to_string(), why: why.message.clone() };
-                self.report.push(Entry { audience: Audience::Only(vec![seat]), event });
+                self.tell_only(seat, event);
             }
             lines.retain(|line| !bad.is_empty() && !bad.contains(&line.no));
         }
         lines.into_iter().map(|line| line.order).collect()
     }
 
-    /// Closes the open phase. `asked`: whether anybody had a choice.
-    fn close(&mut self, plots: &Plots, asked: bool) {
+    /// Closes the open phase.
+    fn close(&mut self, plots: &Plots) {
         let phase = self.state.stage.phase();
+        let asked = !std::mem::take(&mut self.state.due).is_empty();
         if !asked && matches!(phase, PhaseKey::Deploy | PhaseKey::Attack | PhaseKey::Move) {
             self.tell(Event::PhasePasses { phase });
         } else if !matches!(self.state.stage, Stage::Start | Stage::Defence(_) | Stage::Damage(_)) {
@@ -157,11 +161,13 @@ impl<'a> Play<'a> {
         while self.state.outcome().is_none() {
             if self.state.stage == Stage::Start {
                 self.start_turn();
-            } else if due(self.data, &self.state).is_empty() {
-                self.close(&BTreeMap::new(), false);
-            } else {
+                continue;
+            }
+            self.state.due = look::due(self.board());
+            if !self.state.due.is_empty() {
                 break;
             }
+            self.close(&Plots::new());
         }
     }
 

@@ -103,7 +103,15 @@ fn state(map: &GameMap, groups: [&ControlGroup; 2]) -> State {
         pieces.insert(Handle::q(seat), Piece::new(&group.q, home));
         fresh_side(map.start_cp, group.pieces.iter().cloned().collect())
     });
-    State { map: map.id.clone(), turn: 1, stage: Stage::Start, sides, control: first_control(map), pieces }
+    State {
+        map: map.id.clone(),
+        turn: 1,
+        stage: Stage::Start,
+        due: Vec::new(),
+        sides,
+        control: first_control(map),
+        pieces,
+    }
 }
 
 /// A side before anything was deployed.

@@ -18,6 +18,8 @@ pub struct State {
     pub turn: u32,
     /// Where in the turn the game stands.
     pub stage: Stage,
+    /// Seats that owe orders in the open phase, settled when it opens.
+    pub due: Vec<Seat>,
     /// The sides of A and B.
     pub sides: [Side; 2],
     /// Who controls each planet, in map order.

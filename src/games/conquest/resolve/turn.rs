@@ -165,5 +165,6 @@ impl Play<'_> {
         let (turn, last_turn) = (self.state.turn, self.data.rules.last_turn);
         self.tell(Event::Over { outcome: outcome.clone(), turn, last_turn });
         self.state.stage = Stage::Over(outcome);
+        self.state.due = Vec::new();
     }
 }
