@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Form, Posted};
 use crate::rules::{Field, FieldKind, Game};
+use crate::store::IdText;
 use crate::store::loadouts::LoadoutRow;
 
 /// A field of a game as its form shows it.
@@ -45,8 +46,9 @@ pub fn shown(start: &str, fields: &[Field], game: &dyn Game, saved: &[LoadoutRow
                 .collect(),
             FieldKind::Loadout => {
                 let stock = game.stock_loadouts().into_iter().map(|it| answer(it.id, it.name, it.summary));
-                let own =
-                    saved.iter().map(|it| answer(format!("saved:{}", it.id), it.name.clone(), "Your own".to_owned()));
+                let own = saved
+                    .iter()
+                    .map(|it| answer(format!("saved:{}", IdText(it.id)), it.name.clone(), "Your own".to_owned()));
                 stock.chain(own).collect()
             }
         };

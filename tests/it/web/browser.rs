@@ -6,13 +6,19 @@ use std::sync::{Arc, mpsc};
 use std::thread::JoinHandle;
 
 use actix_web::web::Data;
+use diesel::prelude::*;
+use stardate::accounts::{self, SignUpForm};
 use stardate::clock::Clock;
 use stardate::jobs::Wakers;
+use stardate::store::schema::outbox;
 use stardate::store::{Database, Stamp};
 use stardate::tables::{Ctx, Games, JoinFigures};
 use stardate::web::{App, Figures, LimitFigures, serve};
 
 use crate::harness::Fresh;
+
+/// Password of every account in these tests.
+pub const PASSWORD: &str = "make it so, number one";
 
 /// When the clock of these tests stands at the start.
 pub fn start() -> Stamp {
@@ -42,7 +48,7 @@ impl Site {
             Figures { trust_proxy: false, mail_folder: None, limits: LimitFigures::per(100_000, 100_000) };
         change(&mut figures);
         let names = stardate::mail::Site::new("Stardate", base_url, "stardate@stardate.test").unwrap();
-        let games = Games::load(Vec::new(), &BTreeMap::new()).unwrap();
+        let games = Games::load(stardate::games::all(), &BTreeMap::new()).unwrap();
         let ctx = Ctx { games: Arc::new(games), site: names, join: JoinFigures::default() };
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let base = format!("http://{}", listener.local_addr().unwrap());
@@ -62,6 +68,48 @@ impl Site {
     /// A visitor without cookies.
     pub fn browser(&self) -> Browser {
         Browser::new(&self.base)
+    }
+
+    /// Makes a confirmed account without a letter. Gives its id.
+    pub fn account(&self, name: &str) -> i64 {
+        let email = format!("{}@example.org", name.to_lowercase());
+        let form = SignUpForm { name, email: &email, password: PASSWORD, zone: "Europe/Berlin" };
+        let form = accounts::SignUp::check(&form).unwrap();
+        let now = self.clock.now();
+        self.db.write(|conn| accounts::enroll(conn, now, &form)).unwrap()
+    }
+
+    /// A browser of a player who is signed in; the account must be there.
+    pub fn signed_in(&self, name: &str) -> Browser {
+        let browser = self.browser();
+        let answer = browser.post_from("/sign-in", "/sign-in", &[("who", name), ("password", PASSWORD)]);
+        assert_eq!(answer.leads_to(), "/");
+        browser
+    }
+
+    /// A new account and its browser, signed in.
+    pub fn player(&self, name: &str) -> Browser {
+        self.account(name);
+        self.signed_in(name)
+    }
+
+    /// The letters queued for an address, oldest first: subject and text.
+    pub fn letters(&self, address: &str) -> Vec<(String, String)> {
+        outbox::table
+            .filter(outbox::to_address.eq(address))
+            .order(outbox::id)
+            .select((outbox::subject, outbox::body_text))
+            .load(&mut *self.db.connection().unwrap())
+            .unwrap()
+    }
+
+    /// The path of the last link to an address that holds this part.
+    pub fn link(&self, address: &str, part: &str) -> String {
+        let letters = self.letters(address);
+        let words = letters.iter().rev().flat_map(|(_, text)| text.split_whitespace());
+        let link = words.map(str::to_owned).find(|word| word.starts_with("http") && word.contains(part));
+        let link = link.unwrap_or_else(|| panic!("no link {part} to {address} in {letters:#?}"));
+        link.splitn(4, '/').nth(3).map(|path| format!("/{path}")).unwrap()
     }
 }
 

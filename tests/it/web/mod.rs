@@ -2,7 +2,15 @@
 
 #![allow(dead_code, unused_imports, reason = "each test uses its part of the kit")]
 
+mod accounts;
 mod browser;
+mod crawl;
+mod letters;
+mod limits;
+mod secrets;
+mod settings;
 mod shell;
+mod snapshots;
+mod tables;
 
-pub use browser::{Answer, Browser, Site};
+pub use browser::{Answer, Browser, PASSWORD, Site};

@@ -1,0 +1,131 @@
+//! Making, finding, joining, leaving and calling off tables.
+
+use crate::harness::{Backend, Fresh, on_both};
+
+use super::{Browser, Site};
+
+/// Makes a table with these answers besides the usual ones. Gives its path.
+pub fn make(browser: &Browser, fields: &[(&str, &str)]) -> String {
+    let mut all = vec![("game", "conquest"), ("limit", "86400")];
+    for usual in [("title", "A quiet evening"), ("who", "open"), ("ranked", "yes"), ("passes_allowed", "0")] {
+        if !fields.iter().any(|(name, _)| *name == usual.0) {
+            all.push(usual);
+        }
+    }
+    all.retain(|(name, _)| !fields.iter().any(|(other, _)| other == name));
+    all.extend_from_slice(fields);
+    let answer = browser.post_from("/tables/new", "/tables/new", &all);
+    answer.leads_to().to_owned()
+}
+
+#[test]
+fn a_table_is_made_found_and_filled() {
+    on_both(|fresh| {
+        let site = Site::on(fresh);
+        let (ann, ben) = (site.player("Ann"), site.player("Ben"));
+        let path = make(&ann, &[]);
+        ann.get(&path)
+            .says("A quiet evening")
+            .says("24 hours a phase")
+            .says("One seat is free")
+            .says("Call the table off");
+        ann.get("/").says("1 of 2 seats taken");
+        ben.get("/tables").says("A quiet evening").says(&format!("href=\"{path}\""));
+        site.browser().get("/").says("A quiet evening");
+        let page = ben.get(&path);
+        page.says("Take a seat").says("seat.").hides("Call the table off");
+        let answer = ben.post_from(&path, &format!("{path}/join"), &[]);
+        assert_eq!(answer.leads_to(), path);
+        ben.get(&path).says("the game has begun");
+        ben.get("/tables").hides("A quiet evening").says("No table waits");
+        for player in [&ann, &ben] {
+            player.get("/").says("Your move").says("against").says("in 24 h");
+        }
+        for who in ["ann@example.org", "ben@example.org"] {
+            assert!(site.letters(who).iter().any(|(_, text)| text.contains("A quiet evening")), "{who}");
+        }
+        ann.get("/players/Ann").says("A quiet evening").says("Playing");
+    });
+}
+
+#[test]
+fn faults_of_the_form_keep_what_was_filled_in() {
+    let fresh = Fresh::of(Backend::Sqlite).unwrap();
+    let site = Site::on(&fresh);
+    let ann = site.player("Ann");
+    let long = "x".repeat(300);
+    let fields = [
+        ("game", "conquest"),
+        ("title", long.as_str()),
+        ("limit", "other"),
+        ("limit_count", "2"),
+        ("limit_unit", "60"),
+        ("who", "invited"),
+        ("passes_allowed", "many"),
+    ];
+    let answer = ann.post_from("/tables/new", "/tables/new", &fields);
+    assert_eq!(answer.status, 422);
+    answer.says("must be a whole number").says("value=\"invited\" checked").says("value=\"2\"").says(&long);
+    let fields = [&fields[..6], &[("passes_allowed", "1")]].concat();
+    let answer = ann.post_from("/tables/new", "/tables/new", &fields);
+    assert_eq!(answer.status, 422);
+    answer.says("things need another look").says("5 minutes").says("value=\"60\" selected");
+    assert_eq!(ann.get("/tables/new?game=chess").status, 404);
+    let nonsense = ann.post_from("/tables/new", "/tables/new", &[("game", "conquest"), ("limit", "soon")]);
+    assert_eq!(nonsense.status, 422);
+}
+
+#[test]
+fn a_time_limit_of_ones_own_is_taken() {
+    let fresh = Fresh::of(Backend::Sqlite).unwrap();
+    let site = Site::on(&fresh);
+    let ann = site.player("Ann");
+    let path = make(&ann, &[("limit", "other"), ("limit_count", "90"), ("limit_unit", "60")]);
+    ann.get(&path).says("90 minutes a phase");
+    ann.get("/tables?limit=fast").says("A quiet evening");
+    ann.get("/tables?limit=slow").hides("A quiet evening").says("None of the 1 open tables");
+    ann.get("/tables?ranked=no").hides("A quiet evening");
+}
+
+#[test]
+fn the_player_who_joined_may_leave_and_the_one_who_made_it_may_call_it_off() {
+    let fresh = Fresh::of(Backend::Sqlite).unwrap();
+    let site = Site::on(&fresh);
+    let (ann, ben) = (site.player("Ann"), site.player("Ben"));
+    let path = make(&ann, &[]);
+    assert_eq!(ben.post_from(&path, &format!("{path}/cancel"), &[]).status, 403);
+    assert_eq!(ben.post_from(&path, &format!("{path}/leave"), &[]).status, 403);
+    ann.post_from(&path, &format!("{path}/leave"), &[]).says("Cancel it instead");
+    let answer = ann.post_from(&path, &format!("{path}/cancel"), &[]);
+    ann.follow(answer).says("The table is called off");
+    ann.get(&path).says("called off before it began");
+    let late = ben.post_from("/about", &format!("{path}/join"), &[]);
+    assert_eq!(late.status, 409);
+    late.says("To the table");
+}
+
+#[test]
+fn a_table_for_invited_players_opens_by_link_name_and_address() {
+    on_both(|fresh| {
+        let site = Site::on(fresh);
+        let (ann, ben) = (site.player("Ann"), site.player("Ben"));
+        let path = make(&ann, &[("who", "invited")]);
+        ben.get("/tables").hides("A quiet evening");
+        let refused = ann.post_from(&path, &format!("{path}/invite"), &[("whom", "Nobody-here")]);
+        assert_eq!(refused.status, 422);
+        refused.says("There is no player called “Nobody-here”").says("value=\"Nobody-here\"");
+        for whom in ["Ben", "friend@example.net"] {
+            let answer = ann.post_from(&path, &format!("{path}/invite"), &[("whom", whom)]);
+            ann.follow(answer).says(&format!("An invitation to {whom} is on its way"));
+        }
+        let link = site.link("friend@example.net", "/i/");
+        site.browser().get(&link).says("A quiet evening").says("Sign in to take the seat");
+        let cleo = site.player("Cleo");
+        cleo.get(&link).says("Take a seat");
+        let key = link.trim_start_matches("/i/");
+        let answer = cleo.post_from(&link, &format!("{path}/join"), &[("key", key)]);
+        assert_eq!(answer.leads_to(), path);
+        assert_eq!(site.browser().get(&link).leads_to(), path, "the link of a running table leads to it");
+        ben.get(&path).says("Cleo");
+    });
+}
