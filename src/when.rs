@@ -79,7 +79,7 @@ pub fn in_zone_and_utc(then: Stamp, zone: Tz) -> String {
 }
 
 /// The name of the zone at that moment. Zones without a customary abbreviation only have a number: “+03”.
-fn zone_name(local: &chrono::DateTime<Tz>) -> String {
+pub fn zone_name(local: &chrono::DateTime<Tz>) -> String {
     let name = local.format("%Z").to_string();
     if name.starts_with(['+', '-']) { format!("UTC{name}") } else { name }
 }

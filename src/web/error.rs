@@ -179,3 +179,43 @@ impl From<askama::Error> for PageError {
         PageError::Internal(format!("a page could not be drawn: {error}"))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_error_says_in_sentences_what_to_do() {
+        let all = [
+            (PageError::NotFound, 404),
+            (PageError::Forbidden("Only the player who made this table can do that.".to_owned()), 403),
+            (PageError::SignIn { next: "/".to_owned() }, 303),
+            (PageError::Forged, 403),
+            (PageError::Malformed("The form arrived incompletely.".to_owned()), 400),
+            (PageError::conflict("This phase is over.", "/t/x", "To the table"), 409),
+            (PageError::TooMany { wait_s: 600 }, 429),
+            (PageError::TooLarge, 413),
+            (PageError::Unavailable("timed out".to_owned()), 503),
+            (PageError::Internal("secret of the server".to_owned()), 500),
+        ];
+        for (error, status) in all {
+            assert_eq!(error.status_code().as_u16(), status, "{error:?}");
+            assert!(error.words().ends_with('.'), "{error:?}");
+            assert!(!error.words().contains("secret of the server"), "what went wrong is for the log alone");
+            assert!(!error.title().is_empty());
+        }
+        assert!(PageError::TooMany { wait_s: 600 }.words().contains("Wait 10 minutes"));
+        assert!(PageError::TooMany { wait_s: 1 }.words().contains("Wait a second"));
+    }
+
+    #[test]
+    fn a_database_that_gives_no_connection_is_busy_and_one_that_fails_is_our_fault() {
+        let none = QueryError::QueryBuilderError("timed out waiting for connection".into());
+        assert!(matches!(PageError::from(none), PageError::Unavailable(_)));
+        assert!(matches!(PageError::from(QueryError::RollbackTransaction), PageError::Internal(_)));
+        let missing = crate::tables::Refused::NoTable;
+        assert!(matches!(PageError::from(missing), PageError::NotFound));
+        let over = PageError::from(crate::tables::Refused::PhaseOver { current: 3 }).leading_to("/t/x", "To the table");
+        assert_eq!(over.way_on().map(|way| way.href.as_str()), Some("/t/x"));
+    }
+}

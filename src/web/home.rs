@@ -8,8 +8,8 @@ use super::page::{Page, render};
 use super::tables_open::Row;
 use super::times::Zoned;
 use super::{App, Me, PageError, Visitor};
-use crate::store::{Conn, IdText, game_tables};
-use crate::tables::{self, MyTable, Outcome, ProfileTable, Refused, WhatIsDue};
+use crate::store::{Conn, IdText};
+use crate::tables::{self, MyTable, OpenTable, Outcome, ProfileTable, Refused, WhatIsDue};
 
 /// Open tables shown to visitors.
 const OPEN_SHOWN: usize = 5;
@@ -32,6 +32,7 @@ struct MyTables {
     due: Vec<Mine>,
     waiting: Vec<Mine>,
     lobbies: Vec<Mine>,
+    invitations: Vec<Row>,
     past: Vec<Past>,
 }
 
@@ -72,26 +73,25 @@ async fn welcome(app: &Data<App>, visitor: &Visitor) -> Result<HttpResponse, Pag
 
 async fn my_tables(app: &Data<App>, visitor: &Visitor, me: Me) -> Result<HttpResponse, PageError> {
     let (ctx, user_id, name) = (app.ctx.clone(), me.user_id, me.name);
-    let load = move |conn: &mut Conn| -> Result<(Vec<MyTable>, Vec<ProfileTable>), Refused> {
+    let load = move |conn: &mut Conn| -> Result<(Vec<MyTable>, Vec<ProfileTable>, Vec<OpenTable>), Refused> {
         let mine = tables::my_tables(conn, &ctx, user_id)?;
-        Ok((mine, tables::profile(conn, &ctx, &name, Some(user_id))?.past))
+        let past = tables::profile(conn, &ctx, &name, Some(user_id))?.past;
+        Ok((mine, past, tables::open_tables(conn, &ctx, Some(user_id))?))
     };
-    let (mine, past) = app.block(move |db| load(&mut *db.connection()?)).await?;
+    let (mine, past, open) = app.block(move |db| load(&mut *db.connection()?)).await?;
     let page = visitor.page("My tables");
     let (mut due, mut waiting, mut lobbies) = (Vec::new(), Vec::new(), Vec::new());
     for table in mine {
         let list = match table.due {
             WhatIsDue::Orders | WhatIsDue::OrdersWithDraft | WhatIsDue::Optional => &mut due,
             WhatIsDue::Players => &mut lobbies,
-            WhatIsDue::HandedIn | WhatIsDue::Nothing | WhatIsDue::Out if table.status == game_tables::OPEN => {
-                &mut lobbies
-            }
             WhatIsDue::HandedIn | WhatIsDue::Nothing | WhatIsDue::Out => &mut waiting,
         };
         list.push(mine_in_words(&page, table));
     }
     let past = past.into_iter().take(PAST_SHOWN).map(|table| past_in_words(&page, table)).collect();
-    render(&MyTables { page, due, waiting, lobbies, past })
+    let invited = open.into_iter().filter(|table| table.invite_only && !table.mine);
+    render(&MyTables { page, due, waiting, lobbies, invitations: invited.map(Row::of).collect(), past })
 }
 
 fn mine_in_words(page: &Page, table: MyTable) -> Mine {

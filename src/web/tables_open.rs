@@ -56,7 +56,11 @@ impl Row {
             tags.push(format!("{} {word} passed over", table.passes_allowed));
         }
         if let Some(most) = table.max_drops {
-            tags.push(if most == 0 { "players without drops".to_owned() } else { format!("players with at most {most} drops") });
+            tags.push(if most == 0 {
+                "players without drops".to_owned()
+            } else {
+                format!("players with at most {most} drops")
+            });
         }
         Row {
             id: IdText(table.table_id),

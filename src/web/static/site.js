@@ -28,9 +28,11 @@
   // A form is sent once, however often its button is pressed.
   document.addEventListener("submit", function (event) {
     var form = event.target;
+    if (event.defaultPrevented) { return; }
     if (form.dataset.sent) { event.preventDefault(); return; }
     form.dataset.sent = "yes";
-    window.addEventListener("pageshow", function () { delete form.dataset.sent; }, { once: true });
+    // Long enough for a second click by mistake; a form that stays on the page works again afterwards.
+    window.setTimeout(function () { delete form.dataset.sent; }, 3000);
   });
 
   // The first fault of a form that came back gets the focus.

@@ -183,10 +183,30 @@ impl Browser {
         answer(self.agent.get(format!("{}{path}", self.base)).call().unwrap())
     }
 
+    /// Asks what a page would be answered with, without the page.
+    pub fn head(&self, path: &str) -> Answer {
+        answer(self.agent.head(format!("{}{path}", self.base)).call().unwrap())
+    }
+
+    /// Gets a page as a browser that takes gzip. Gives what the answer is encoded with.
+    pub fn encoding(&self, path: &str) -> String {
+        let request = self.agent.get(format!("{}{path}", self.base)).header("accept-encoding", "gzip");
+        let response = request.call().unwrap();
+        let encoding = response.headers().get("content-encoding").map(|value| value.to_str().unwrap().to_owned());
+        encoding.unwrap_or_default()
+    }
+
     /// Posts a form as it is, without a token of ours.
     pub fn post_bare(&self, path: &str, fields: &[(&str, &str)]) -> Answer {
         let fields = fields.iter().map(|(name, value)| (*name, *value));
         answer(self.agent.post(format!("{}{path}", self.base)).send_form(fields).unwrap())
+    }
+
+    /// Posts a form with the header that a proxy writes.
+    pub fn post_through(&self, from: &str, path: &str, fields: &[(&str, &str)]) -> Answer {
+        let fields = fields.iter().map(|(name, value)| (*name, *value));
+        let request = self.agent.post(format!("{}{path}", self.base)).header("x-forwarded-for", from);
+        answer(request.send_form(fields).unwrap())
     }
 
     /// Posts any body.

@@ -74,6 +74,10 @@ fn follow(link: &str, from: &str, seen: &mut BTreeSet<String>, queue: &mut VecDe
         assert!(!anchor.is_empty(), "an empty link on {from}");
         return;
     }
+    let link = match link.strip_prefix('?') {
+        Some(query) => format!("{}?{query}", from.split('?').next().unwrap()),
+        None => link,
+    };
     assert!(link.starts_with('/'), "{from} links elsewhere: {link}");
     let path = link.split('#').next().unwrap().to_owned();
     if seen.insert(path.clone()) {

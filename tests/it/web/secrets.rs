@@ -76,7 +76,7 @@ fn no_form_works_without_its_token() {
             answer.says("This form was too old");
         }
     }
-    ann.get(&path).says("One seat is free");
+    ann.get(&path).says("as one more player sits down");
     ann.get("/").says("My tables");
 }
 

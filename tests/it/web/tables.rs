@@ -27,13 +27,13 @@ fn a_table_is_made_found_and_filled() {
         ann.get(&path)
             .says("A quiet evening")
             .says("24 hours a phase")
-            .says("One seat is free")
-            .says("Call the table off");
+            .says("as one more player sits down")
+            .says("Call it off");
         ann.get("/").says("1 of 2 seats taken");
         ben.get("/tables").says("A quiet evening").says(&format!("href=\"{path}\""));
         site.browser().get("/").says("A quiet evening");
         let page = ben.get(&path);
-        page.says("Take a seat").says("seat.").hides("Call the table off");
+        page.says("Take a seat").says("seat.").hides("Call it off");
         let answer = ben.post_from(&path, &format!("{path}/join"), &[]);
         assert_eq!(answer.leads_to(), path);
         ben.get(&path).says("the game has begun");
@@ -120,6 +120,7 @@ fn a_table_for_invited_players_opens_by_link_name_and_address() {
         }
         let link = site.link("friend@example.net", "/i/");
         site.browser().get(&link).says("A quiet evening").says("Sign in to take the seat");
+        ben.get("/").says("Invitations").says("A quiet evening");
         let cleo = site.player("Cleo");
         cleo.get(&link).says("Take a seat");
         let key = link.trim_start_matches("/i/");
