@@ -71,9 +71,12 @@ async fn welcome(app: &Data<App>, visitor: &Visitor) -> Result<HttpResponse, Pag
     render(&Welcome { page: visitor.page("Games that take their time"), rows, more, games })
 }
 
+/// A player's running and open tables, the finished ones, and all that wait for players.
+type Loaded = (Vec<MyTable>, Vec<ProfileTable>, Vec<OpenTable>);
+
 async fn my_tables(app: &Data<App>, visitor: &Visitor, me: Me) -> Result<HttpResponse, PageError> {
     let (ctx, user_id, name) = (app.ctx.clone(), me.user_id, me.name);
-    let load = move |conn: &mut Conn| -> Result<(Vec<MyTable>, Vec<ProfileTable>, Vec<OpenTable>), Refused> {
+    let load = move |conn: &mut Conn| -> Result<Loaded, Refused> {
         let mine = tables::my_tables(conn, &ctx, user_id)?;
         let past = tables::profile(conn, &ctx, &name, Some(user_id))?.past;
         Ok((mine, past, tables::open_tables(conn, &ctx, Some(user_id))?))
