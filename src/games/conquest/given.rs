@@ -229,7 +229,7 @@ impl<'a> Reader<'a> {
         };
         if (own.kind == Kind::Q) != (handle.no == 0) || own.kind == Kind::Item {
             self.fault(format!(
-                "given: {place}: “{}” is a {}; number 0 is a Q, others are ships and people.",
+                "given: {place}: “{}” is of kind {}; number 0 is a Q, others are ships and people.",
                 own.id,
                 own.kind.word()
             ));

@@ -74,11 +74,12 @@ impl Reader<'_> {
             "beam" => self.beam(rest),
             "pass" if rest.is_empty() => Ok(Order::Pass),
             "pass" => Err("Nothing follows “pass”.".to_owned()),
-            other => Err(format!(
-                "“{other}” is no order{}: orders begin with {}.",
-                did_you_mean(other, VERBS).trim_end_matches('?'),
-                VERBS.join(", ")
-            )),
+            other => {
+                let verbs = VERBS.join(", ");
+                let hint = did_you_mean(other, VERBS);
+                let hint = if hint.is_empty() { ".".to_owned() } else { hint };
+                Err(format!("“{other}” is no order{hint} Orders begin with {verbs}."))
+            }
         }
     }
 

@@ -66,9 +66,10 @@ fn seat_words(view: &View, seat: Seat) -> String {
 
 fn side_words(view: &View, side: &SideView) -> String {
     let planets = if side.planets == 1 { "planet" } else { "planets" };
+    let pieces = if side.group_size == 1 { "piece" } else { "pieces" };
     let cheq = if side.cheq { ", Q was in Cheq when the turn began" } else { "" };
     format!(
-        "{}: {} CP ({:+} a turn), {} {planets}, {} pieces in the Control Group{cheq}",
+        "{}: {} CP ({:+} a turn), {} {planets}, {} {pieces} in the Control Group{cheq}",
         seat_words(view, side.seat),
         side.cp,
         side.income,

@@ -246,7 +246,12 @@ impl Teller {
             );
         }
         if let Some(initiative) = &turn.initiative {
-            reasons.push(self.initiative(initiative));
+            let first = self.initiative(initiative);
+            let second = attackers.iter().find(|attacker| attacker.handle.seat != initiative.first);
+            reasons.push(match second {
+                Some(attacker) => format!("{} second, because {first}", self.does(attacker.handle.seat, "goes", "go")),
+                None => first,
+            });
         }
         let why = if reasons.is_empty() { String::new() } else { format!(": {}", reasons.join(", and ")) };
         format!("{} {order} by {}{why}.", title(target), titles(attackers))

@@ -29,6 +29,8 @@ struct Price {
     precious: u32,
     /// Control Points lost.
     cost: i32,
+    /// Shields and hit points lost: a piece that falls anyway may as well take what would hurt another.
+    felt: i32,
 }
 
 /// Steps after which the search takes the best it has found. Never reached in ordinary combats; it keeps a
@@ -107,6 +109,7 @@ impl Plan<'_> {
         if self.soaked && !piece.soaks {
             price.beside_soakers += felt;
         }
+        price.felt += felt;
         if takes >= left {
             price.lost += 1;
             price.precious += u32::from(piece.precious);
