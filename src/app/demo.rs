@@ -25,7 +25,6 @@ pub fn demo(mut config: Config, folder: &Path, fresh: bool) -> Result<ExitCode, 
     std::fs::create_dir_all(folder).map_err(|error| unusable(folder, &error))?;
     config.database.url = format!("sqlite:{}", folder.join(DATABASE).display());
     config.mail.transport = MailTransport::Folder(folder.join(LETTERS));
-    logs::start(&config.log);
     if fresh || is_half_seeded(&config, folder)? {
         wipe(&config, folder)?;
     }
@@ -37,6 +36,8 @@ pub fn demo(mut config: Config, folder: &Path, fresh: bool) -> Result<ExitCode, 
             seed::seed(&parts)?
         }
     };
+    // Not earlier: what seeding does would be hundreds of lines.
+    logs::start(&parts.config.log);
     print!("{}", welcome(&parts.ctx.site.base_url, folder, &seeded));
     server::run(parts)
 }

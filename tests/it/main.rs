@@ -4,13 +4,16 @@
 
 mod accounts;
 mod arrows;
+mod browser;
 mod config;
 mod conformance;
 mod dice;
 mod harness;
+mod kill;
 mod mail;
 mod migrations;
 mod purity;
+mod race;
 mod scenarios;
 mod smtp;
 mod starting;

@@ -2,10 +2,12 @@
 
 use std::time::Instant;
 
+use chrono::{NaiveDateTime, TimeDelta, Timelike, Utc};
 use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
+use stardate::store::schema::{heartbeats, phases, timers};
 
-use crate::harness::{Backend, Fresh, Launch, Visitor, on_both};
+use crate::harness::{Backend, Fresh, Launch, Visitor, on_both, play};
 
 fn launch(fresh: &Fresh) -> (tempfile::TempDir, Launch) {
     let mail = tempfile::tempdir().unwrap();
@@ -33,9 +35,10 @@ fn it_starts_answers_and_ends_in_order() {
 fn an_existing_database_is_served_soon() {
     let fresh = Fresh::of(Backend::Sqlite).unwrap();
     let (mail, launch) = launch(&fresh);
-    let server = launch.start();
+    let mut server = launch.start();
     Visitor::new(&server.address).sign_up("Early", mail.path());
     server.kill();
+    drop(server);
     let begun = Instant::now();
     let server = launch.start();
     let page = Visitor::new(&server.address).get("/");
@@ -154,5 +157,50 @@ fn heartbeats_are_kept() {
         let others =
             stardate::store::schema::heartbeats::table.count().get_result::<i64>(&mut *db.connection().unwrap());
         assert_eq!(others.unwrap(), 1);
+    });
+}
+
+#[test]
+fn an_outage_is_given_back_before_anything_fires() {
+    on_both(|fresh| {
+        let (mail, launch) = launch(fresh);
+        let server = launch.start();
+        let (one, two) = (Visitor::new(&server.address), Visitor::new(&server.address));
+        one.sign_up("One", mail.path());
+        two.sign_up("Two", mail.path());
+        let table = play::make_table(&one, "Lights out").unwrap().expect("a table can be made");
+        assert!(play::join(&two, &table).unwrap());
+        for visitor in [&one, &two] {
+            assert_eq!(visitor.get(&table).status, 200, "both have seen that something is due");
+        }
+        let (well, log) = server.stop();
+        assert!(well, "{log}");
+
+        // Half an hour after the lights went out the time would have run out, and that was half an hour ago.
+        let mut conn = fresh.peek();
+        let now = Utc::now().naive_utc();
+        let stamp = |minutes: i64| (now - TimeDelta::minutes(minutes)).with_nanosecond(0).unwrap();
+        diesel::update(heartbeats::table).set(heartbeats::at.eq(stamp(60))).execute(&mut conn).unwrap();
+        let clock = (
+            phases::opened_at.eq(stamp(90)),
+            phases::clock_started_at.eq(stamp(90)),
+            phases::deadline_at.eq(stamp(30)),
+        );
+        diesel::update(phases::table).set(clock).execute(&mut conn).unwrap();
+        diesel::update(timers::table).set(timers::due_at.eq(stamp(30))).execute(&mut conn).unwrap();
+        let server = launch.start();
+        assert!(server.log_text().contains("The server was away"), "{}", server.log_text());
+        one.go_to(&server.address);
+        two.go_to(&server.address);
+        let deadline: NaiveDateTime =
+            phases::table.select(phases::deadline_at.assume_not_null()).first(&mut conn).unwrap();
+        let left = (deadline - now).num_minutes();
+        assert!((28..=32).contains(&left), "half an hour was left, and now it is {left} min");
+        // Both can play on.
+        let mut chance = play::Chance::new(7);
+        for visitor in [&one, &two] {
+            let did = play::take_turn(visitor, &table, &mut chance).unwrap();
+            assert!(matches!(did, play::Did::HandedIn(_)), "{did:?}");
+        }
     });
 }

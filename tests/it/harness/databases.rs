@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
-use stardate::store::Database;
+use stardate::store::{Conn, Database};
 
 /// Where a PostgreSQL for tests is; `tests/run` starts one and sets it.
 const POSTGRES_URL: &str = "STARDATE_TEST_POSTGRES_URL";
@@ -49,6 +49,19 @@ impl Fresh {
                 let (server, _) = base.rsplit_once('/').expect("the address ends in a database's name");
                 Some(Fresh { url: format!("{server}/{name}"), backend, _folder: None, drop_at: Some((base, name)) })
             }
+        }
+    }
+
+    /// A connection past the server's own ways, for looking at what it stores while it runs.
+    pub fn peek(&self) -> Conn {
+        match self.backend {
+            Backend::Sqlite => {
+                let path = self.url.strip_prefix("sqlite:").expect("that is how it was made");
+                let mut inner = SqliteConnection::establish(path).unwrap();
+                inner.batch_execute("PRAGMA busy_timeout = 20000").unwrap();
+                Conn::Sqlite(inner)
+            }
+            Backend::Postgres => Conn::Postgres(PgConnection::establish(&self.url).unwrap()),
         }
     }
 

@@ -2,10 +2,12 @@
 
 #![allow(dead_code, unused_imports, reason = "each test uses its part of it")]
 
+pub mod browser;
 mod databases;
 pub mod letters;
+pub mod play;
 mod server;
-mod visitor;
+pub mod visitor;
 
 pub use databases::{Backend, Fresh, on_both};
 pub use server::{Launch, PATIENCE, Server};

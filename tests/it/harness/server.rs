@@ -103,7 +103,7 @@ impl Launch {
 
 impl Server {
     /// SIGKILL: it has no say in this. Gives its log.
-    pub fn kill(mut self) -> String {
+    pub fn kill(&mut self) -> String {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
         self.log_text()

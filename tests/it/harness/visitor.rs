@@ -1,6 +1,7 @@
 //! A person with a browser without script: follows links, fills in forms, keeps cookies.
 
 use std::path::Path;
+use std::sync::{Arc, RwLock};
 use std::time::Duration;
 
 use super::letters;
@@ -11,16 +12,18 @@ pub const PASSWORD: &str = "correct horse battery staple";
 /// A browser of one person.
 pub struct Visitor {
     agent: ureq::Agent,
-    /// The server it speaks to.
-    pub address: String,
+    /// The server it speaks to; another one, or the same at another port, when a test says so.
+    address: Arc<RwLock<String>>,
 }
 
 /// An answer of the server.
 #[derive(Debug)]
 pub struct Page {
     pub status: u16,
-    /// Path where the redirects ended.
+    /// Path it was asked for at, after redirects.
     pub path: String,
+    /// Where a redirect leads.
+    pub location: Option<String>,
     pub body: String,
 }
 
@@ -29,6 +32,8 @@ pub struct Page {
 pub struct Form {
     pub action: String,
     pub fields: Vec<(String, String)>,
+    /// The values of each list.
+    pub lists: Vec<(String, Vec<String>)>,
 }
 
 /// No answer came: the server was gone, or went away in the middle.
@@ -38,17 +43,24 @@ pub struct Gone(pub String);
 impl Visitor {
     /// Somebody new.
     pub fn new(address: &str) -> Visitor {
+        Visitor::sharing(&Arc::new(RwLock::new(address.to_owned())))
+    }
+
+    /// Somebody new who goes where `address` leads from time to time.
+    pub fn sharing(address: &Arc<RwLock<String>>) -> Visitor {
         let agent = ureq::Agent::config_builder()
             .http_status_as_error(false)
+            .max_redirects(0)
+            .max_redirects_will_error(false)
             .timeout_global(Some(Duration::from_secs(60)))
             .build()
             .new_agent();
-        Visitor { agent, address: address.to_owned() }
+        Visitor { agent, address: Arc::clone(address) }
     }
 
     /// Opens a page; an error when no whole answer came.
     pub fn try_get(&self, path: &str) -> Result<Page, Gone> {
-        answer(self.agent.get(self.url(path)).call())
+        self.follow(read(path, self.agent.get(self.url(path)).call())?)
     }
 
     /// Opens a page.
@@ -56,10 +68,26 @@ impl Visitor {
         self.try_get(path).unwrap_or_else(|gone| panic!("GET {path}: {}", gone.0))
     }
 
-    /// Sends a form; an error when no whole answer came.
-    pub fn try_send(&self, form: &Form) -> Result<Page, Gone> {
+    /// Sends a form and gives the answer itself, a redirect too; an error when no whole answer came. After a
+    /// redirect the server has done what it was asked, whatever happens next.
+    pub fn try_post(&self, form: &Form) -> Result<Page, Gone> {
         let fields = form.fields.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-        answer(self.agent.post(self.url(&form.action)).send_form(fields))
+        let path = form.action.split('#').next().unwrap_or_default();
+        read(path, self.agent.post(self.url(path)).send_form(fields))
+    }
+
+    /// Sends a form and follows to the page it leads to; an error when no whole answer came.
+    pub fn try_send(&self, form: &Form) -> Result<Page, Gone> {
+        self.follow(self.try_post(form)?)
+    }
+
+    fn follow(&self, mut page: Page) -> Result<Page, Gone> {
+        for _ in 0..10 {
+            let Some(location) = page.location.take().filter(|_| (300..400).contains(&page.status)) else { break };
+            let path = location.split('#').next().unwrap_or_default();
+            page = read(path, self.agent.get(self.url(path)).call())?;
+        }
+        Ok(page)
     }
 
     /// Sends a form.
@@ -68,7 +96,17 @@ impl Visitor {
     }
 
     fn url(&self, path: &str) -> String {
-        if path.starts_with("http") { path.to_owned() } else { format!("{}{path}", self.address) }
+        if path.starts_with("http") { path.to_owned() } else { format!("{}{path}", self.address.read().unwrap()) }
+    }
+
+    /// The same person, with the same cookies, in another window that speaks to `address`.
+    pub fn clone_at(&self, address: &str) -> Visitor {
+        Visitor { agent: self.agent.clone(), address: Arc::new(RwLock::new(address.to_owned())) }
+    }
+
+    /// Sends it to another server from now on.
+    pub fn go_to(&self, address: &str) {
+        address.clone_into(&mut self.address.write().unwrap());
     }
 
     /// Signs up, follows the link of the letter, and is signed in afterwards.
@@ -91,7 +129,7 @@ impl Visitor {
     /// Signs in.
     pub fn sign_in(&self, address: &str) {
         let page = self.get("/sign-in");
-        let done = self.send(&page.form("/sign-in").set("email", address).set("password", PASSWORD));
+        let done = self.send(&page.form("/sign-in").set("who", address).set("password", PASSWORD));
         assert_eq!(done.status, 200, "{}", done.body);
         assert!(self.is_signed_in(), "{}", done.body);
     }
@@ -102,12 +140,11 @@ impl Visitor {
     }
 }
 
-fn answer(result: Result<ureq::http::Response<ureq::Body>, ureq::Error>) -> Result<Page, Gone> {
-    use ureq::ResponseExt;
+fn read(path: &str, result: Result<ureq::http::Response<ureq::Body>, ureq::Error>) -> Result<Page, Gone> {
     let mut response = result.map_err(|error| Gone(error.to_string()))?;
-    let path = response.get_uri().path().to_owned();
+    let location = response.headers().get("location").and_then(|value| value.to_str().ok()).map(str::to_owned);
     let body = response.body_mut().read_to_string().map_err(|error| Gone(error.to_string()))?;
-    Ok(Page { status: response.status().as_u16(), path, body })
+    Ok(Page { status: response.status().as_u16(), path: path.to_owned(), location, body })
 }
 
 impl Page {
@@ -130,7 +167,7 @@ impl Page {
             match tag.split(|c: char| c.is_whitespace() || c == '>' || c == '/').next().unwrap_or_default() {
                 "form" => {
                     let action = value("action").unwrap_or_else(|| self.path.clone());
-                    open = Some(Form { action, fields: Vec::new() });
+                    open = Some(Form { action, fields: Vec::new(), lists: Vec::new() });
                 }
                 "input" => {
                     let kind = value("type").unwrap_or_default();
@@ -147,8 +184,18 @@ impl Page {
                         form.fields.push((name, unescape(text)));
                     }
                 }
-                "select" => choice = value("name").map(|name| (name, None)),
+                "select" => {
+                    choice = value("name").map(|name| (name, None));
+                    if let (Some(form), Some(name)) = (&mut open, value("name")) {
+                        form.lists.push((name, Vec::new()));
+                    }
+                }
                 "option" => {
+                    if let (Some(form), Some(value)) = (&mut open, value("value"))
+                        && let Some((_, values)) = form.lists.last_mut()
+                    {
+                        values.push(value);
+                    }
                     if let Some((_, chosen)) = &mut choice
                         && (chosen.is_none() || has_flag(tag, "selected"))
                     {
@@ -183,7 +230,7 @@ impl Form {
 }
 
 /// Every tag's inside, with the text after it.
-fn tags(html: &str) -> impl Iterator<Item = (&str, &str)> {
+pub fn tags(html: &str) -> impl Iterator<Item = (&str, &str)> {
     html.match_indices('<').filter_map(|(start, _)| {
         let inside = &html[start + 1..];
         let end = inside.find('>')?;
@@ -191,7 +238,8 @@ fn tags(html: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-fn attribute(tag: &str, name: &str) -> Option<String> {
+/// The value of an attribute of a tag.
+pub fn attribute(tag: &str, name: &str) -> Option<String> {
     let start = tag.find(&format!(" {name}=\"")).or_else(|| tag.find(&format!("\n{name}=\"")))?;
     let rest = &tag[start + name.len() + 3..];
     Some(unescape(&rest[..rest.find('"')?]))
@@ -234,10 +282,11 @@ fn forms_are_read_as_a_browser_reads_them() {
         <input type=\"radio\" name=\"r\" value=\"2\" checked><input type=\"checkbox\" name=\"c\" value=\"yes\">\
         <select name=\"s\"><option value=\"a\">A</option><option value=\"b\" selected>B</option></select>\
         <textarea name=\"text\">\npass &lt;x&gt;</textarea><button name=\"do\" value=\"go\">Go</button></form>";
-    let page = Page { status: 200, path: "/".to_owned(), body: body.to_owned() };
+    let page = Page { status: 200, path: "/".to_owned(), location: None, body: body.to_owned() };
     let form = page.form("/a");
     let expected = [("csrf", "x&y"), ("title", "'hi'"), ("r", "2"), ("s", "b"), ("text", "pass <x>")]
         .map(|(n, v)| (n.to_owned(), v.to_owned()));
     assert_eq!(form.fields, expected);
+    assert_eq!(form.lists, [("s".to_owned(), vec!["a".to_owned(), "b".to_owned()])]);
     assert_eq!(form.set("r", "1").get("r"), Some("1"));
 }
