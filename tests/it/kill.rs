@@ -115,7 +115,7 @@ impl Drop for StopAtEnd<'_> {
 
 /// One player: makes or joins the pair's tables and takes its turns, whether the server is there or not.
 fn play_on(visitor: &Visitor, name: &str, no: usize, seed: u64, seen: &Seen, stop: &AtomicBool) {
-    let (pair, maker) = (no / 2, no % 2 == 0);
+    let (pair, maker) = (no / 2, no.is_multiple_of(2));
     let mut chance = Chance::new(seed * 1000 + no as u64);
     let mut ended = BTreeSet::new();
     while !stop.load(Ordering::SeqCst) {
@@ -124,7 +124,10 @@ fn play_on(visitor: &Visitor, name: &str, no: usize, seed: u64, seen: &Seen, sto
             None if maker => play::make_table(visitor, "Under fire").map(|made| {
                 seen.tables.lock().unwrap()[pair].extend(made);
             }),
-            None => Ok(std::thread::sleep(Duration::from_millis(20))),
+            None => {
+                std::thread::sleep(Duration::from_millis(20));
+                Ok(())
+            }
             Some(table) => take_turn(visitor, name, &table, maker, &mut chance, seen, &mut ended),
         };
         if done.is_err() {
