@@ -242,7 +242,7 @@ fn builder(
     let count = |sort: &Sort| {
         let named = counts.get(&sort.id).copied().unwrap_or(0);
         named.saturating_add(
-            counts.get(&sort.name.to_lowercase()).copied().filter(|_| sort.name != sort.id).unwrap_or(0),
+            counts.get(&sort.name.to_lowercase()).copied().filter(|_| sort.name.to_lowercase() != sort.id).unwrap_or(0),
         )
     };
     let (leaders, others): (Vec<Sort>, Vec<Sort>) = board.sorts(game.data()).into_iter().partition(|sort| sort.leader);

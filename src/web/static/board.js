@@ -23,7 +23,7 @@
           offers.push({ order: option.value, label: option.textContent, target: option.dataset.target || null });
         }
       });
-      slots.push({ subject: select.dataset.subject || null, label: select.dataset.label, group: select.dataset.group, offers: offers, select: select });
+      slots.push({ subject: select.dataset.for || null, label: select.dataset.label, group: select.dataset.group, offers: offers, select: select });
     });
   }
 

@@ -30,6 +30,8 @@ pub struct Site {
     pub base: String,
     pub db: Database,
     pub clock: Clock,
+    /// What the use cases of tables need.
+    pub ctx: Ctx,
     handle: actix_web::dev::ServerHandle,
     thread: Option<JoinHandle<()>>,
 }
@@ -52,7 +54,7 @@ impl Site {
         let ctx = Ctx { games: Arc::new(games), site: names, join: JoinFigures::default() };
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let base = format!("http://{}", listener.local_addr().unwrap());
-        let app = App::new(db.clone(), clock.clone(), Wakers::default(), ctx, figures);
+        let app = App::new(db.clone(), clock.clone(), Wakers::default(), ctx.clone(), figures);
         let (sender, receiver) = mpsc::channel();
         let thread = std::thread::spawn(move || {
             actix_web::rt::System::new().block_on(async move {
@@ -62,7 +64,7 @@ impl Site {
             });
         });
         let handle = receiver.recv().unwrap();
-        Site { base, db, clock, handle, thread: Some(thread) }
+        Site { base, db, clock, ctx, handle, thread: Some(thread) }
     }
 
     /// A visitor without cookies.

@@ -3,10 +3,12 @@
 #![allow(dead_code, unused_imports, reason = "each test uses its part of the kit")]
 
 mod accounts;
+mod board;
 mod browser;
 mod crawl;
 mod letters;
 mod limits;
+mod loadouts;
 mod secrets;
 mod settings;
 mod shell;

@@ -306,7 +306,7 @@ fn person_token(sitting: &Sitting, piece: &PieceView) -> Token {
     let mut token = token(sitting, piece, if near { 35 } else { 5 });
     token.width = PERSON_WIDTH;
     token.icon_x = if near { 3 } else { PERSON_WIDTH - 31 };
-    token.short = shortened(&piece.name, 17);
+    token.short = shortened(&piece.name, 16);
     token.bar_most = 54;
     finish(sitting, piece, token, PERSON_HEIGHT)
 }
