@@ -16,7 +16,7 @@ use crate::tables::{Outcome, Refused, SeatShown, TablePage};
 pub struct Asked {
     /// Id of the thing to show in the piece viewer.
     pub piece: Option<String>,
-    /// `piece`: only the piece viewer, as the script asks.
+    /// `piece`: only the piece viewer; `state`: only how far the table is. The script asks for them.
     pub part: Option<String>,
     /// `before`: the position a past phase opened with, not the one it led to.
     pub board: Option<String>,
@@ -27,6 +27,14 @@ impl Asked {
     pub fn only_piece(&self) -> bool {
         self.part.as_deref() == Some("piece")
     }
+}
+
+/// How far a table is, in a word that changes when its page should be looked at again. Says no more than the
+/// page does to everybody.
+pub fn state(shown: &TablePage) -> String {
+    let phase = shown.phase.as_ref().map_or(0, |phase| phase.no);
+    let handed_in = shown.seats.iter().filter(|seat| seat.handed_in).map(letter);
+    format!("{}-{phase}-{}", shown.table.status, handed_in.collect::<String>())
 }
 
 /// The head of every page of a table.

@@ -29,6 +29,7 @@ struct TurnPage {
     idle: Option<String>,
     mine: bool,
     since: Vec<Section>,
+    state: String,
 }
 
 /// The open phase at the top of the page.
@@ -60,6 +61,9 @@ pub async fn page(
     asked: Asked,
 ) -> Result<HttpResponse, PageError> {
     let table_id = shown.table.table_id;
+    if asked.part.as_deref() == Some("state") {
+        return Ok(HttpResponse::Ok().content_type("text/plain; charset=utf-8").body(play::state(&shown)));
+    }
     let turn = load(app, visitor, table_id, !asked.only_piece()).await?;
     if asked.only_piece() {
         let drawing = play::draw(&shown, &turn.view, &turn.slots, &asked, &link(table_id))?;
@@ -113,6 +117,7 @@ pub fn show(
         end: play::end(shown, &page),
         idle: idle(shown, &turn),
         mine: turn.seat.is_some(),
+        state: play::state(shown),
         since: turn.since,
         head,
         drawing,

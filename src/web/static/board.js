@@ -270,6 +270,19 @@
     if (event.key === "Escape" && panel && !panel.hidden) { done(); }
   });
 
+  // Says so when the table has moved on under an open page.
+  var moved = document.getElementById("moved-on");
+  if (moved) {
+    window.setInterval(function () {
+      if (document.hidden || !moved.hidden) { return; }
+      fetch(moved.dataset.address + "?part=state", { credentials: "same-origin" }).then(function (answer) {
+        return answer.ok ? answer.text() : moved.dataset.state;
+      }).then(function (state) {
+        if (state !== moved.dataset.state) { moved.hidden = false; }
+      }).catch(function () { /* The next look may reach the server again. */ });
+    }, 60000);
+  }
+
   if (!form) { return; }
 
   // A choice in a list becomes an order at once.

@@ -107,6 +107,13 @@ impl Match {
         };
         let mut lines: Vec<String> = Vec::new();
         for slot in &turn.slots {
+            // Who has left no standing order is asked to assign damage.
+            if slot.key.starts_with("doctrine") {
+                if slot.key == "doctrine" && phase.key != "damage" {
+                    lines.push("doctrine ask".to_owned());
+                }
+                continue;
+            }
             let inward: Vec<_> =
                 slot.offers.iter().filter(|offer| offer.target.as_deref().is_some_and(middle)).collect();
             let stays = slot.key.starts_with("move:") && (inward.is_empty() || dice.next_u32() % 2 == 0);
@@ -407,6 +414,20 @@ fn the_piece_viewer_opens_without_script_and_as_a_part() {
     let secret = types_of(&game, 1).into_iter().find(|id| !types_of(&game, 0).contains(id)).unwrap();
     game.players[0].get(&game.path(&format!("?piece={secret}"))).says("Choose a ship, a person");
     game.players[0].get(&game.path("?piece=%3Cscript%3E")).hides("<script>");
+}
+
+#[test]
+fn the_script_learns_that_the_table_has_moved_on() {
+    let game = Match::new(["house-of-war", "long-watch"]);
+    let state = |browser: &Browser| browser.get(&game.path("?part=state")).body;
+    let before = state(&game.players[0]);
+    game.page(0).says(&format!("data-state=\"{before}\""));
+    let draft = game.turn(1).slots[0].offers[0].order.clone();
+    assert_eq!(game.send(1, "save", &[("text", &draft)]).status, 303);
+    assert_eq!(state(&game.players[0]), before);
+    assert_eq!(game.send(1, "pass", &[]).status, 303);
+    assert_ne!(state(&game.players[0]), before);
+    assert_eq!(state(&game.watcher), state(&game.players[0]));
 }
 
 #[test]
