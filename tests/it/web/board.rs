@@ -116,7 +116,7 @@ impl Match {
             }
             let inward: Vec<_> =
                 slot.offers.iter().filter(|offer| offer.target.as_deref().is_some_and(middle)).collect();
-            let stays = slot.key.starts_with("move:") && (inward.is_empty() || dice.next_u32() % 2 == 0);
+            let stays = slot.key.starts_with("move:") && (inward.is_empty() || dice.next_u32().is_multiple_of(2));
             if stays {
                 continue;
             }
