@@ -88,7 +88,11 @@ struct Seeding<'a> {
     game: std::sync::Arc<dyn Game>,
 }
 
+/// Titles of tables that two players start after a game that was over sooner than wanted.
+const REMATCHES: [&str; 5] = ["The return match", "Best of three", "Once more", "The decider", "One for the road"];
+
 /// Terms of one of the tables.
+#[derive(Clone, Copy)]
 struct Terms {
     title: &'static str,
     creator: usize,
@@ -121,20 +125,18 @@ impl Seeding<'_> {
         self.play(finished, [DAN, ADA], now - TimeDelta::days(18), &|_, _| false)?;
 
         let terms = Terms { title: "The long way home", creator: CLEO, choice: 1, limit_h: 72, invite_only: false };
-        let waiting = self.start(&terms, ADA, past(now, 14))?;
         let both_due =
-            |page: &TablePage, played: usize| played >= 14 && page.seats.iter().all(|seat| seat.due && seat.required);
-        let at = self.play(waiting, [CLEO, ADA], past(now, 14), &both_due)?;
+            |page: &TablePage, played: usize| played >= 9 && page.seats.iter().all(|seat| seat.due && seat.required);
+        let (waiting, at) = self.staged(&terms, ADA, 9, &both_due)?;
         self.hand_in(waiting, ADA, at)?;
 
         let terms =
             Terms { title: "A quarrel in the nebula", creator: ADA, choice: 0, limit_h: 48, invite_only: false };
-        let due = self.start(&terms, BEN, past(now, 9))?;
         let ada = self.players[ADA];
         let ada_due = |page: &TablePage, played: usize| {
-            played >= 9 && page.seats.iter().any(|seat| seat.user_id == ada && seat.due)
+            played >= 6 && page.seats.iter().any(|seat| seat.user_id == ada && seat.due)
         };
-        let at = self.play(due, [ADA, BEN], past(now, 9), &ada_due)?;
+        let (due, at) = self.staged(&terms, BEN, 6, &ada_due)?;
         if self.page(due)?.seats.iter().any(|seat| seat.user_id != ada && seat.due) {
             self.hand_in(due, BEN, at)?;
         }
@@ -198,6 +200,26 @@ impl Seeding<'_> {
         let later = at + STEP / 3;
         self.run(|conn, ctx| tables::join(conn, ctx, later, table_id, joins, &setup, None))?;
         Ok(table_id)
+    }
+
+    /// Starts a table and plays it for some `phases`, until `enough` says so. Dice fall as they will, so a game may
+    /// be over before that; then the same two play again under another title. Gives the table and the time.
+    fn staged(
+        &mut self,
+        terms: &Terms,
+        opponent: usize,
+        phases: i32,
+        enough: &dyn Fn(&TablePage, usize) -> bool,
+    ) -> Result<(i64, Stamp), Refused> {
+        for title in std::iter::once(terms.title).chain(REMATCHES) {
+            let from = past(self.now, phases);
+            let table_id = self.start(&Terms { title, ..*terms }, opponent, from)?;
+            let at = self.play(table_id, [terms.creator, opponent], from, enough)?;
+            if self.page(table_id)?.phase.is_some() {
+                return Ok((table_id, at));
+            }
+        }
+        Err(Refused::Broken(format!("every game of “{}” was over too early", terms.title)))
     }
 
     /// Plays from `at` on until the game is over or `enough` says so of the table and the phases played.
