@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::web::Data;
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 
 use super::{AppFault, Parts};
@@ -49,13 +49,16 @@ async fn serve(parts: Parts) -> Result<ExitCode, AppFault> {
     let app = web::App::new(db, clock, wakers, ctx, figures(&config));
     let server = web::serve(Data::new(app), listener, config.server.workers)
         .map_err(|error| AppFault::Other(format!("server.bind: cannot serve on {address}: {error}")))?;
+    // Before anybody can know that it runs: a signal from now on is an orderly stop.
+    let signals = Signals::listen().map_err(|error| AppFault::Other(format!("signals cannot be heard: {error}")))?;
     tracing::info!("Stardate is listening on http://{address} and known as {base_url}.");
 
-    let early = stopper.clone();
+    let (handle, early) = (server.handle(), stopper.clone());
     tokio::spawn(async move {
-        told_to_stop().await;
+        signals.wait().await;
         tracing::info!("Told to stop; running requests are finished first.");
         let _ = early.send(true);
+        handle.stop(true).await;
     });
     let ended = server.await;
     let _ = stopper.send(true);
@@ -65,15 +68,22 @@ async fn serve(parts: Parts) -> Result<ExitCode, AppFault> {
     Ok(ExitCode::SUCCESS)
 }
 
-async fn told_to_stop() {
-    let (Ok(mut terminate), Ok(mut interrupt)) = (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
-    else {
-        // The listener has its own handlers and stops the server; only the early word to the loops is lost.
-        return std::future::pending().await;
-    };
-    tokio::select! {
-        _ = terminate.recv() => {}
-        _ = interrupt.recv() => {}
+/// The two signals that mean “stop”.
+struct Signals {
+    terminate: Signal,
+    interrupt: Signal,
+}
+
+impl Signals {
+    fn listen() -> std::io::Result<Signals> {
+        Ok(Signals { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
+    }
+
+    async fn wait(mut self) {
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
+        }
     }
 }
 

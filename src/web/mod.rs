@@ -156,13 +156,14 @@ pub fn configure(config: &mut ServiceConfig) {
     );
 }
 
-/// Serves the site on a bound listener until the server is stopped. Stops by itself on SIGTERM and SIGINT
-/// and lets running requests end.
+/// Serves the site on a bound listener until it is told to stop by its handle; running requests are finished
+/// then. Signals are the caller's business.
 pub fn serve(app: Data<App>, listener: TcpListener, workers: usize) -> std::io::Result<actix_web::dev::Server> {
     let server = HttpServer::new(move || {
         actix_web::App::new().app_data(app.clone()).app_data(web::PayloadConfig::new(BODY_LIMIT)).configure(configure)
     })
     .workers(workers.max(1))
+    .disable_signals()
     // More waiting threads than database connections would only pile up.
     .worker_max_blocking_threads(16)
     .shutdown_timeout(10)

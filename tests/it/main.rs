@@ -7,6 +7,7 @@ mod arrows;
 mod browser;
 mod config;
 mod conformance;
+mod demo;
 mod dice;
 mod harness;
 mod kill;

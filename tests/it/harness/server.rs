@@ -16,6 +16,7 @@ pub struct Server {
     /// `http://127.0.0.1:PORT`.
     pub address: String,
     log: Arc<Mutex<Vec<String>>>,
+    printed: Arc<Mutex<String>>,
 }
 
 /// How to start one.
@@ -73,7 +74,27 @@ impl Launch {
 
     /// Starts it; gives its log when it ends instead of listening.
     pub fn try_start(&self) -> Result<Server, String> {
-        let mut child = self.command(&["serve"]).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        self.run(&["serve"])
+    }
+
+    /// Starts the demo in this folder and waits until it listens.
+    pub fn start_demo(&self, folder: &Path, fresh: bool) -> Server {
+        let folder = folder.display().to_string();
+        let mut arguments = vec!["demo", "--folder", &folder];
+        arguments.extend(fresh.then_some("--fresh"));
+        self.run(&arguments).unwrap_or_else(|log| panic!("The demo did not start:\n{log}"))
+    }
+
+    fn run(&self, arguments: &[&str]) -> Result<Server, String> {
+        let mut child = self.command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let stdout = child.stdout.take().expect("it is piped");
+        let printed = Arc::new(Mutex::new(String::new()));
+        let print = Arc::clone(&printed);
+        std::thread::spawn(move || {
+            for line in BufReader::new(stdout).lines().map_while(Result::ok) {
+                print.lock().unwrap().push_str(&format!("{line}\n"));
+            }
+        });
         let stderr = child.stderr.take().expect("it is piped");
         let log = Arc::new(Mutex::new(Vec::new()));
         let (listening, heard) = channel();
@@ -88,7 +109,7 @@ impl Launch {
             }
         });
         match heard.recv_timeout(PATIENCE) {
-            Ok(address) => Ok(Server { child, address, log }),
+            Ok(address) => Ok(Server { child, address, log, printed }),
             Err(why) => {
                 if why == RecvTimeoutError::Timeout {
                     let _ = child.kill();
@@ -115,6 +136,11 @@ impl Server {
         assert!(sent.success());
         let status = self.child.wait().unwrap();
         (status.success(), self.log_text())
+    }
+
+    /// What it has printed so far, besides its log.
+    pub fn printed(&self) -> String {
+        self.printed.lock().unwrap().clone()
     }
 
     /// What it has logged so far.
