@@ -109,7 +109,7 @@ pub fn subject_of(page: &Page, order: &str) -> Option<String> {
     let list = list_of(page, order)?;
     let select =
         tags(&page.body).find(|(tag, _)| tag.starts_with("select") && attribute(tag, "name").as_ref() == Some(&list));
-    attribute(select?.0, "data-subject")
+    attribute(select?.0, "data-for")
 }
 
 /// The name of the list that offers an order.
