@@ -5,8 +5,9 @@ use std::sync::Arc;
 use crate::rules::{Engine, engine};
 
 pub mod conquest;
+pub mod imperial_conflict;
 
 /// Every game the server knows: the one list.
 pub fn all() -> Vec<Arc<dyn Engine>> {
-    vec![engine(conquest::ConQuest::new())]
+    vec![engine(conquest::ConQuest::new()), engine(imperial_conflict::ImperialConflict::new())]
 }

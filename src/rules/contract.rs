@@ -287,6 +287,12 @@ pub trait Rules: Send + Sync + 'static {
     /// What is chosen when a table is made.
     fn table_fields(&self, data: &Self::Data) -> Vec<Field>;
 
+    /// How many seats a table with these answers to [`Rules::table_fields`] may have: within the game's own
+    /// range, narrower where a map or another choice asks for it.
+    fn seats(&self, _data: &Self::Data, _options: &BTreeMap<String, String>) -> RangeInclusive<usize> {
+        self.meta().seats.clone()
+    }
+
     /// What each player chooses when sitting down.
     fn seat_fields(&self, data: &Self::Data) -> Vec<Field>;
 
@@ -363,6 +369,12 @@ pub trait Rules: Send + Sync + 'static {
 
     /// An event as a sentence for this viewer.
     fn tell(&self, data: &Self::Data, event: &Self::Event, viewer: Option<Seat>) -> String;
+
+    /// What these events came to for this viewer, who may read them all: condensed where the game has much to
+    /// tell, so that somebody who was away for several turns reads a few lines. Every event by itself otherwise.
+    fn digest(&self, data: &Self::Data, events: &[Self::Event], viewer: Option<Seat>) -> Vec<String> {
+        events.iter().map(|event| self.tell(data, event, viewer)).collect()
+    }
 
     /// The position as plain text, as letters carry it.
     fn position(&self, data: &Self::Data, view: &Self::View) -> String;

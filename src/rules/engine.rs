@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -85,6 +86,8 @@ pub trait Game: Send + Sync {
     fn data(&self) -> &dyn Any;
     /// See [`Rules::table_fields`].
     fn table_fields(&self) -> Vec<Field>;
+    /// See [`Rules::seats`].
+    fn seats(&self, options: &BTreeMap<String, String>) -> RangeInclusive<usize>;
     /// See [`Rules::seat_fields`].
     fn seat_fields(&self) -> Vec<Field>;
     /// See [`Rules::stock_loadouts`].
@@ -116,6 +119,9 @@ pub trait Game: Send + Sync {
     /// The entry as a sentence for this viewer; `None` when it is not for them.
     /// `ended`: the table is over and everybody may read everything.
     fn tell(&self, entry: &ReportEntry, viewer: Option<Seat>, ended: bool) -> Result<Option<String>, StateFault>;
+    /// What these entries came to for this viewer, condensed; entries that are not for them are left out.
+    /// See [`Rules::digest`]; `ended` as in [`Game::tell`].
+    fn digest(&self, entries: &[ReportEntry], viewer: Option<Seat>, ended: bool) -> Result<Vec<String>, StateFault>;
     /// See [`Rules::position`].
     fn position(&self, state: &str, viewer: Option<Seat>) -> Result<String, StateFault>;
     /// See [`Rules::given`].
@@ -256,6 +262,10 @@ impl<R: Rules> Game for Loaded<R> {
         self.rules.table_fields(&self.data)
     }
 
+    fn seats(&self, options: &BTreeMap<String, String>) -> RangeInclusive<usize> {
+        self.rules.seats(&self.data, options)
+    }
+
     fn seat_fields(&self) -> Vec<Field> {
         self.rules.seat_fields(&self.data)
     }
@@ -332,6 +342,14 @@ impl<R: Rules> Game for Loaded<R> {
         let event: R::Event =
             serde_json::from_value(entry.event.clone()).map_err(|error| self.fault("event", &error))?;
         Ok(Some(self.rules.tell(&self.data, &event, viewer)))
+    }
+
+    fn digest(&self, entries: &[ReportEntry], viewer: Option<Seat>, ended: bool) -> Result<Vec<String>, StateFault> {
+        let readable = entries.iter().filter(|entry| ended || entry.audience.includes(viewer));
+        let events: Result<Vec<R::Event>, StateFault> = readable
+            .map(|entry| R::Event::deserialize(&entry.event).map_err(|error| self.fault("event", &error)))
+            .collect();
+        Ok(self.rules.digest(&self.data, &events?, viewer))
     }
 
     fn position(&self, state: &str, viewer: Option<Seat>) -> Result<String, StateFault> {

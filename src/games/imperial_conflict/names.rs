@@ -1,0 +1,157 @@
+//! Finding countries by what people write: a code, a name, or the beginning of a name.
+
+use super::data::{Code, GameMap};
+use crate::rules::nearest::did_you_mean;
+
+/// The names of a map, ready for comparing.
+pub struct Names<'a> {
+    map: &'a GameMap,
+    lower: Vec<String>,
+}
+
+impl<'a> Names<'a> {
+    /// The names of this map.
+    pub fn of(map: &'a GameMap) -> Names<'a> {
+        let lower = map.countries.iter().map(|country| plain(country.name.split_whitespace())).collect();
+        Names { map, lower }
+    }
+
+    /// The country these words mean. A code or whole name goes before the beginning of another name.
+    ///
+    /// # Errors
+    /// A sentence: unknown, or which ones it could be.
+    pub fn find(&self, words: &[&str]) -> Result<Code, String> {
+        let text = plain(words.iter().copied());
+        let countries = || self.map.countries.iter().zip(&self.lower);
+        let exact = |(country, name): &(&super::data::Country, &String)| {
+            country.code.as_str().eq_ignore_ascii_case(&text) || **name == text
+        };
+        if let Some((country, _)) = countries().find(exact) {
+            return Ok(country.code);
+        }
+        let begun: Vec<_> =
+            countries().filter(|(_, name)| name.starts_with(&text)).map(|(country, _)| country).collect();
+        let shown = words.join(" ");
+        match begun.as_slice() {
+            [country] => Ok(country.code),
+            [] => {
+                let names = self.map.countries.iter().map(|country| country.name.as_str());
+                let hint = did_you_mean(&shown, names);
+                Err(format!(
+                    "There is no country “{shown}” on this map{}",
+                    if hint.is_empty() { ".".to_owned() } else { hint }
+                ))
+            }
+            several => {
+                let names: Vec<&str> = several.iter().map(|country| country.name.as_str()).collect();
+                Err(format!("“{shown}” could be {}; write more of the name, or its code.", names.join(", ")))
+            }
+        }
+    }
+
+    /// Splits the words into `N` countries; names may have several words.
+    ///
+    /// # Errors
+    /// A sentence about the split that comes nearest to a meaning.
+    pub fn find_all<const N: usize>(&self, words: &[&str]) -> Result<[Code; N], String> {
+        let mut found: Vec<[Code; N]> = Vec::new();
+        let mut nearest: Option<(usize, String)> = None;
+        for split in splits(words.len(), N) {
+            let mut codes = Vec::with_capacity(N);
+            let mut fault = None;
+            for part in split.windows(2) {
+                match self.find(&words[part[0]..part[1]]) {
+                    Ok(code) => codes.push(code),
+                    Err(message) => fault = fault.or(Some(message)),
+                }
+            }
+            match (<[Code; N]>::try_from(codes.as_slice()), fault) {
+                (Ok(codes), None) if !found.contains(&codes) => found.push(codes),
+                (_, Some(message)) if nearest.as_ref().is_none_or(|(most, _)| codes.len() > *most) => {
+                    nearest = Some((codes.len(), message));
+                }
+                _ => {}
+            }
+        }
+        match (found.as_slice(), nearest) {
+            ([codes], _) => Ok(*codes),
+            ([], Some((_, message))) => Err(message),
+            ([], None) => Err(format!("It names {} of {N} countries.", words.len())),
+            _ => Err(format!("“{}” can be read in several ways; use the codes of the countries.", words.join(" "))),
+        }
+    }
+}
+
+/// Words in lower case with one space between them.
+fn plain<'w>(words: impl Iterator<Item = &'w str>) -> String {
+    words.map(str::to_lowercase).collect::<Vec<_>>().join(" ")
+}
+
+/// Every way to cut `length` words into `parts` runs, as the cuts with both ends.
+fn splits(length: usize, parts: usize) -> Vec<Vec<usize>> {
+    let mut all = vec![vec![0]];
+    for part in 1..=parts {
+        let rest = parts - part;
+        let mut longer = Vec::new();
+        for split in all {
+            let start = split.last().copied().unwrap_or(0) + 1;
+            let ends = if part == parts { length.max(start)..=length } else { start..=length.saturating_sub(rest) };
+            for end in ends {
+                let mut next = split.clone();
+                next.push(end);
+                longer.push(next);
+            }
+        }
+        all = longer;
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::imperial_conflict::tests::world;
+
+    fn found(text: &str) -> Result<String, String> {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        Names::of(world()).find(&words).map(|code| code.to_string())
+    }
+
+    #[test]
+    fn codes_names_and_beginnings_are_found_in_any_case() {
+        for (text, code) in
+            [("ala", "ALA"), ("Alaska", "ALA"), ("kam", "KAM"), ("KAMCH", "KAM"), ("western  us", "WUS")]
+        {
+            assert_eq!(found(text).unwrap(), code, "{text}");
+        }
+        // A code goes before the beginning of another name: Indonesia and India both begin with it.
+        assert_eq!(found("ind").unwrap(), "IND");
+        assert_eq!(found("indo").unwrap(), "INO");
+    }
+
+    #[test]
+    fn an_ambiguous_beginning_names_what_it_could_be() {
+        let said = found("north").unwrap_err();
+        assert!(said.contains("Northwest Territory") && said.contains("North Africa"), "{said}");
+        assert!(found("Alasca").unwrap_err().contains("Alaska"));
+        assert!(found("xyzzy").unwrap_err().ends_with("on this map."));
+    }
+
+    #[test]
+    fn names_of_several_words_need_no_quotes() {
+        let names = Names::of(world());
+        let two = |text: &str| names.find_all::<2>(&text.split_whitespace().collect::<Vec<_>>());
+        let codes = two("Northern Europe Great Britain").unwrap();
+        assert_eq!(codes.map(|code| code.to_string()), ["NEU", "GBR"]);
+        assert_eq!(two("north a western e").unwrap().map(|code| code.to_string()), ["NAF", "WEU"]);
+        assert!(two("Alaska Kamchatcka").unwrap_err().contains("Kamchatka"));
+        assert!(two("Alaska").is_err() && two("").is_err());
+    }
+
+    #[test]
+    fn every_split_is_tried_once() {
+        assert_eq!(splits(3, 2), [vec![0, 1, 3], vec![0, 2, 3]]);
+        assert_eq!(splits(4, 3).len(), 3);
+        assert!(splits(1, 2).is_empty() && splits(0, 1).is_empty());
+    }
+}

@@ -1,0 +1,281 @@
+//! Carrying out orders, one after the other, up to the first that cannot be.
+
+use std::collections::BTreeMap;
+
+use super::cards::{MATCH_BONUS, SET, TOO_MANY, worth};
+use super::data::{Code, GameMap};
+use super::event::Event;
+use super::legal::{ATTACK_DICE, Sight};
+use super::order::Order;
+use super::placement;
+use super::setup::place;
+use super::state::{Occupy, Stage, State, Turn, Undo};
+use super::turn::{Report, end_turn, leave, settle, start_if_placed, tell_all, tell_one};
+use crate::rules::{Dice, Fate, Leaving, Seat};
+
+/// Everybody's starting armies are placed, then the first turn begins. A plot that is missing or cannot be
+/// carried out is replaced by an even spread.
+pub fn resolve_placement(map: &GameMap, state: &mut State, plots: &BTreeMap<Seat, Vec<Order>>, report: &mut Report) {
+    let Stage::Placement { left, .. } = &state.stage else { return };
+    let left = left.clone();
+    for seat in state.active() {
+        let armies = left[seat.index()];
+        let own = |country: usize| state.holdings[country].owner == seat;
+        let placed = plots
+            .get(&seat)
+            .and_then(|orders| placement::read(map, own, armies, orders))
+            .unwrap_or_else(|| placement::spread((0..state.holdings.len()).filter(|country| own(*country)), armies));
+        report.push(place(map, state, seat, placed));
+    }
+    if let Stage::Placement { left, .. } = &mut state.stage {
+        left.fill(0);
+    }
+    start_if_placed(map, state, report);
+}
+
+/// Carries out the orders of the player whose turn it is.
+pub fn resolve_turn(map: &GameMap, state: &mut State, orders: &[Order], dice: &mut Dice, report: &mut Report) {
+    let Some(turn) = state.turn() else { return };
+    let (seat, turn_no) = (turn.seat, state.turn_no);
+    let mut stopped = None;
+    for order in orders {
+        let reason = match (&stopped, sight(map, state)) {
+            (Some(reason), _) => Some(*reason).map(str::to_owned),
+            (None, Some(sight)) => sight.allow(order).err(),
+            (None, None) => None,
+        };
+        if let Some(reason) = reason {
+            tell_one(report, seat, Event::NotDone { seat, order: order.to_string(), reason });
+            stopped = stopped.or(Some("An order before it was not carried out."));
+            continue;
+        }
+        carry_out(map, state, order, dice, report);
+        if matches!(state.stage, Stage::Over { .. }) {
+            stopped = Some("The game is over.");
+        } else if state.turn_no != turn_no {
+            stopped = Some("The turn has ended.");
+        }
+    }
+    if let Stage::Turn(turn) = &mut state.stage
+        && state.turn_no == turn_no
+    {
+        turn.running = true;
+    }
+}
+
+/// What decides about orders now; `None` when it is nobody's turn.
+pub fn sight<'a>(map: &'a GameMap, state: &'a State) -> Option<Sight<'a>> {
+    let turn = state.turn()?;
+    Some(Sight { map, holdings: &state.holdings, hand: &state.hands[turn.seat.index()], turn })
+}
+
+/// Carries out one order that was allowed.
+fn carry_out(map: &GameMap, state: &mut State, order: &Order, dice: &mut Dice, report: &mut Report) {
+    let State { stage: Stage::Turn(turn), .. } = state else { return };
+    let seat = turn.seat;
+    let at = |code: Code| map.find(code).expect("the order was allowed");
+    let pending = if matches!(order, Order::Occupy(_) | Order::Undo) { turn.occupy } else { turn.occupy.take() };
+    match order {
+        Order::Exchange(cards) => exchange(map, state, seat, cards.map(at), report),
+        Order::Deploy { armies, country } => deploy(map, state, *armies, at(*country), report),
+        Order::Attack { from, to, dice: count, until } => {
+            let way = Occupy { from: at(*from), to: at(*to) };
+            attack(map, state, way, count.unwrap_or(ATTACK_DICE), *until, dice, report);
+        }
+        Order::Occupy(armies) => occupy(map, state, *armies, pending.expect("the order was allowed"), report),
+        Order::Fortify { armies, from, to } => {
+            let captured = turn.captured;
+            let way = Occupy { from: at(*from), to: at(*to) };
+            move_armies(state, way, *armies);
+            let (from, to) = named(map, way);
+            tell_all(report, Event::Fortified { seat, armies: *armies, from, to });
+            end_turn(map, state, seat, captured, dice, report);
+        }
+        Order::End => {
+            let captured = turn.captured;
+            end_turn(map, state, seat, captured, dice, report);
+        }
+        Order::Undo => undo(map, state, report),
+        Order::Resign => leave(map, state, &[(seat, Leaving::Resigned)], dice, report),
+    }
+}
+
+fn named(map: &GameMap, way: Occupy) -> (String, String) {
+    (map.name_of(way.from).to_owned(), map.name_of(way.to).to_owned())
+}
+
+fn move_armies(state: &mut State, way: Occupy, armies: u32) {
+    state.holdings[way.from].armies -= armies;
+    state.holdings[way.to].armies += armies;
+}
+
+fn turn_of(state: &mut State) -> &mut Turn {
+    match &mut state.stage {
+        Stage::Turn(turn) => turn,
+        _ => unreachable!("orders are carried out in a turn only"),
+    }
+}
+
+fn exchange(map: &GameMap, state: &mut State, seat: Seat, cards: [usize; SET], report: &mut Report) {
+    state.exchanges += 1;
+    let armies = worth(state.exchanges);
+    let nth = state.exchanges;
+    state.hands[seat.index()].retain(|card| !cards.contains(card));
+    state.discard.extend(cards);
+    let mut bonus = Vec::new();
+    for country in cards {
+        if state.holdings[country].owner == seat {
+            state.holdings[country].armies += MATCH_BONUS;
+            bonus.push(map.name_of(country).to_owned());
+        }
+    }
+    let turn = turn_of(state);
+    turn.left += armies;
+    turn.undo.clear();
+    let cards = cards.map(|card| (map.name_of(card).to_owned(), map.symbol(card))).to_vec();
+    tell_all(report, Event::Exchanged { seat, cards, nth, armies, bonus });
+}
+
+fn deploy(map: &GameMap, state: &mut State, armies: u32, country: usize, report: &mut Report) {
+    state.holdings[country].armies += armies;
+    let turn = turn_of(state);
+    turn.left -= armies;
+    turn.undo.push(Undo::Deploy { armies, country });
+    let (seat, left) = (turn.seat, turn.left);
+    tell_all(report, Event::Deployed { seat, armies, country: map.name_of(country).to_owned(), left });
+}
+
+fn occupy(map: &GameMap, state: &mut State, armies: u32, way: Occupy, report: &mut Report) {
+    move_armies(state, way, armies);
+    let turn = turn_of(state);
+    turn.occupy = None;
+    turn.undo.push(Undo::Occupy { armies, way });
+    let seat = turn.seat;
+    let (from, to) = named(map, way);
+    if armies > 0 {
+        tell_all(report, Event::Occupied { seat, armies, from, to });
+    }
+}
+
+fn undo(map: &GameMap, state: &mut State, report: &mut Report) {
+    let turn = turn_of(state);
+    let seat = turn.seat;
+    match turn.undo.pop().expect("the order was allowed") {
+        Undo::Deploy { armies, country } => {
+            turn.left += armies;
+            state.holdings[country].armies -= armies;
+            let country = map.name_of(country).to_owned();
+            tell_all(report, Event::TookBackDeployment { seat, armies, country });
+        }
+        Undo::Occupy { armies, way } => {
+            turn.occupy = Some(way);
+            move_armies(state, Occupy { from: way.to, to: way.from }, armies);
+            let (to, from) = named(map, way);
+            tell_all(report, Event::TookBackOccupation { seat, armies, from, to });
+        }
+    }
+}
+
+fn attack(
+    map: &GameMap,
+    state: &mut State,
+    way: Occupy,
+    most_dice: u32,
+    until: Option<u32>,
+    dice: &mut Dice,
+    report: &mut Report,
+) {
+    let turn = turn_of(state);
+    turn.attacked = true;
+    turn.undo.clear();
+    let seat = turn.seat;
+    let against = state.holdings[way.to].owner;
+    let (from, to) = named(map, way);
+    let purposes = [format!("{seat} attacks {to} from {from}"), format!("{against} defends {to} against {from}")];
+    loop {
+        let attackers = state.holdings[way.from].armies;
+        let rolling = most_dice.min(ATTACK_DICE).min(attackers - 1);
+        let rolled = roll(&purposes, rolling, state.holdings[way.to].armies.min(2), dice);
+        state.holdings[way.from].armies -= rolled.attacker_lost;
+        state.holdings[way.to].armies -= rolled.defender_lost;
+        let (attackers, defenders) = (state.holdings[way.from].armies, state.holdings[way.to].armies);
+        tell_all(
+            report,
+            Event::Rolled {
+                seat,
+                against,
+                from: from.clone(),
+                to: to.clone(),
+                attack: rolled.attack,
+                defence: rolled.defence,
+                attacker_lost: rolled.attacker_lost,
+                defender_lost: rolled.defender_lost,
+                attackers,
+                defenders,
+            },
+        );
+        if defenders == 0 {
+            // A roll that captures has lost no die: see `roll`.
+            capture(map, state, seat, against, way, rolling, report);
+            return;
+        }
+        if attackers < 2 || until.is_none_or(|until| attackers <= until) {
+            return;
+        }
+    }
+}
+
+/// One roll, highest dice first.
+struct Roll {
+    attack: Vec<i64>,
+    defence: Vec<i64>,
+    attacker_lost: u32,
+    defender_lost: u32,
+}
+
+/// Throws the dice and compares them: highest against highest, second against second, ties to the defender.
+/// A defender is beaten to the last army only by winning every comparison, because it rolls as many dice as
+/// it has armies up to two; so a capture never costs the attacker a die of the same roll.
+fn roll(purposes: &[String; 2], attacking: u32, defending: u32, dice: &mut Dice) -> Roll {
+    let mut throw = |purpose: &str, count: u32| {
+        let mut thrown: Vec<i64> = (0..count).map(|_| dice.roll(purpose, 1, 6)).collect();
+        thrown.sort_unstable_by(|one, other| other.cmp(one));
+        thrown
+    };
+    let attack = throw(&purposes[0], attacking);
+    let defence = throw(&purposes[1], defending);
+    let compared = attack.len().min(defence.len());
+    let won = attack.iter().zip(&defence).filter(|(attacker, defender)| attacker > defender).count();
+    let lost = |dice: usize| u32::try_from(dice).expect("at most two comparisons");
+    Roll { attack, defence, attacker_lost: lost(compared - won), defender_lost: lost(won) }
+}
+
+fn capture(map: &GameMap, state: &mut State, seat: Seat, loser: Seat, way: Occupy, armies: u32, report: &mut Report) {
+    state.holdings[way.to].owner = seat;
+    move_armies(state, way, armies);
+    let turn = turn_of(state);
+    turn.captured = true;
+    turn.occupy = Some(way);
+    let (from, to) = named(map, way);
+    tell_all(report, Event::Captured { seat, against: loser, from, to, armies });
+    if state.countries_of(loser) > 0 {
+        return;
+    }
+    let had_left = !state.is_active(loser);
+    if !had_left {
+        state.fates[loser.index()] = Fate::Lost;
+    }
+    let cards = std::mem::take(&mut state.hands[loser.index()]);
+    tell_all(report, Event::Eliminated { seat, loser, had_left, cards: cards.len() });
+    if !cards.is_empty() {
+        let named = cards.iter().map(|card| (map.name_of(*card).to_owned(), map.symbol(*card))).collect();
+        tell_one(report, seat, Event::TookCards { seat, from: loser, cards: named });
+    }
+    let hand = &mut state.hands[seat.index()];
+    hand.extend(cards);
+    hand.sort_unstable();
+    let held = hand.len();
+    if !settle(state, report) && held >= TOO_MANY {
+        tell_all(report, Event::MustExchange { seat, cards: held });
+    }
+}
