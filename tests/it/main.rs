@@ -10,6 +10,7 @@ mod conformance;
 mod demo;
 mod dice;
 mod harness;
+mod imperial;
 mod kill;
 mod mail;
 mod migrations;

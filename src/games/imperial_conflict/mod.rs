@@ -13,6 +13,7 @@ mod given;
 mod legal;
 pub mod load;
 mod names;
+pub mod odds;
 mod offers;
 mod order;
 mod parse;

@@ -1,5 +1,5 @@
-//! Plane geometry on whole numbers: coordinates are thousandths of a map unit, products are 128 bits wide,
-//! so nothing here rounds except lengths, which are cut to a thousandth.
+//! Plane geometry on whole numbers: coordinates are thousandths of a map unit, products of two fit into 64
+//! bits, products of four into 128, so nothing here rounds except lengths, which are cut to a thousandth.
 
 use crate::games::imperial_conflict::data::{Point, UNIT};
 
@@ -9,6 +9,10 @@ pub type Ring = Vec<Point>;
 /// A piece of an outline, from one point to the next.
 pub type Edge = (Point, Point);
 
+/// Most digits before the point: with 5 a coordinate is below 10^8, and the product of two differences below
+/// 10^17.
+const MOST_DIGITS: usize = 5;
+
 /// Reads a coordinate such as `-12.5`. Decimals beyond the third are cut off.
 pub fn read_length(text: &str) -> Option<i64> {
     let (sign, digits) = match text.strip_prefix('-') {
@@ -17,7 +21,7 @@ pub fn read_length(text: &str) -> Option<i64> {
     };
     let (whole, decimals) = digits.split_once('.').unwrap_or((digits, "0"));
     let plain = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-    if !plain(whole) || !plain(decimals) || whole.len() > 7 {
+    if !plain(whole) || !plain(decimals) || whole.len() > MOST_DIGITS {
         return None;
     }
     let mut thousandths: String = decimals.chars().take(3).collect();
@@ -85,9 +89,9 @@ pub fn inside(point: Point, rings: &[Ring]) -> bool {
             continue;
         }
         // point.x < (other.x - one.x) * (point.y - one.y) / (other.y - one.y) + one.x, without dividing
-        let rise = wide(other.y - one.y);
-        let left = wide(point.x - one.x) * rise;
-        let right = wide(other.x - one.x) * wide(point.y - one.y);
+        let rise = other.y - one.y;
+        let left = (point.x - one.x) * rise;
+        let right = (other.x - one.x) * (point.y - one.y);
         if if rise > 0 { left < right } else { left > right } {
             odd = !odd;
         }
@@ -106,27 +110,27 @@ pub fn within(point: Point, rings: &[Ring], reach: i64) -> bool {
 }
 
 fn closer(point: Point, (one, other): Edge, reach: i64, or_at: bool) -> bool {
-    let (dx, dy) = (wide(other.x - one.x), wide(other.y - one.y));
-    let (px, py) = (wide(point.x - one.x), wide(point.y - one.y));
+    let (dx, dy) = (other.x - one.x, other.y - one.y);
+    let (px, py) = (point.x - one.x, point.y - one.y);
     let length2 = dx * dx + dy * dy;
     let along = px * dx + py * dy;
-    let reach2 = wide(reach) * wide(reach);
+    let reach2 = reach * reach;
     // Squared distance and squared reach, both times the squared length of the edge where that is needed.
     let (distance2, limit) = if along <= 0 || length2 == 0 {
-        (px * px + py * py, reach2)
+        (wide(px * px + py * py), wide(reach2))
     } else if along >= length2 {
         let (qx, qy) = (px - dx, py - dy);
-        (qx * qx + qy * qy, reach2)
+        (wide(qx * qx + qy * qy), wide(reach2))
     } else {
-        let across = px * dy - py * dx;
-        (across * across, reach2 * length2)
+        let across = wide(px * dy - py * dx);
+        (across * across, wide(reach2) * wide(length2))
     };
     distance2 < limit || or_at && distance2 == limit
 }
 
 /// Twice the area of a ring, in square thousandths.
 pub fn double_area(ring: &Ring) -> i128 {
-    let turn = |(a, b): Edge| wide(a.x) * wide(b.y) - wide(b.x) * wide(a.y);
+    let turn = |(a, b): Edge| wide(a.x * b.y - b.x * a.y);
     edges(std::slice::from_ref(ring)).map(turn).sum::<i128>().abs()
 }
 
@@ -159,6 +163,11 @@ impl Bounds {
             low: Point { x: all.low.x.min(point.x), y: all.low.y.min(point.y) },
             high: Point { x: all.high.x.max(point.x), y: all.high.y.max(point.y) },
         })
+    }
+
+    /// Whether the point lies in the box, edges included.
+    pub fn holds(&self, point: Point) -> bool {
+        (self.low.x..=self.high.x).contains(&point.x) && (self.low.y..=self.high.y).contains(&point.y)
     }
 
     /// Whether the boxes have no point in common.

@@ -105,7 +105,8 @@ fn crossings(file: &mut DataFile, draft: &Draft, (one, first): (usize, &Shape), 
 
 fn overlap(file: &mut DataFile, draft: &Draft, (one, first): (usize, &Shape), (other, second): (usize, &Shape)) {
     let deep = |point: &&Point| {
-        !second.points.contains(point)
+        second.bounds.holds(**point)
+            && !second.points.contains(point)
             && inside(**point, &second.rings)
             && !super::geometry::within(**point, &second.rings, OVERLAP)
     };
