@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::fmt::{Debug, Display};
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::{Dice, Seat};
+use super::{Bot, Dice, Seat};
 
 /// The data files of a game by their path below `config/games/<game>/`, as raw text.
 /// A table keeps the content it started with, so that editing a file never changes a running table.
@@ -378,6 +379,11 @@ pub trait Rules: Send + Sync + 'static {
 
     /// The position as plain text, as letters carry it.
     fn position(&self, data: &Self::Data, view: &Self::View) -> String;
+
+    /// The game's bots, the weakest first.
+    fn bots(&self) -> Vec<Arc<dyn Bot>> {
+        Vec::new()
+    }
 
     /// A state from the `[given]` table of a scenario file; the faults are sentences.
     fn given(&self, data: &Self::Data, given: &toml::Table) -> Result<Self::State, Vec<String>>;

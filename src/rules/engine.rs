@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::{
-    Audience, Content, DataFault, Dice, Entry, Fate, Fault, Field, Leaving, Line, Meta, Phase, Rules, Seat, Setup,
+    Audience, Bot, Content, DataFault, Dice, Entry, Fate, Fault, Field, Leaving, Line, Meta, Phase, Rules, Seat, Setup,
     Slot, Step, StockLoadout,
 };
 
@@ -124,6 +124,8 @@ pub trait Game: Send + Sync {
     fn digest(&self, entries: &[ReportEntry], viewer: Option<Seat>, ended: bool) -> Result<Vec<String>, StateFault>;
     /// See [`Rules::position`].
     fn position(&self, state: &str, viewer: Option<Seat>) -> Result<String, StateFault>;
+    /// See [`Rules::bots`].
+    fn bots(&self) -> Vec<Arc<dyn Bot>>;
     /// See [`Rules::given`].
     fn given(&self, given: &toml::Table) -> Result<String, Vec<String>>;
     /// See [`Rules::facts`].
@@ -354,6 +356,10 @@ impl<R: Rules> Game for Loaded<R> {
 
     fn position(&self, state: &str, viewer: Option<Seat>) -> Result<String, StateFault> {
         Ok(self.rules.position(&self.data, &self.seat_view(state, viewer)?))
+    }
+
+    fn bots(&self) -> Vec<Arc<dyn Bot>> {
+        self.rules.bots()
     }
 
     fn given(&self, given: &toml::Table) -> Result<String, Vec<String>> {

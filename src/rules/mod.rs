@@ -4,6 +4,7 @@
 //! call turns (state, plots, dice) into (state, report). Nothing in here knows a clock, a database,
 //! HTML or any one game.
 
+pub mod bot;
 mod contract;
 pub mod datafile;
 pub mod dice;
@@ -12,6 +13,7 @@ pub mod nearest;
 pub mod scenario;
 mod seat;
 
+pub use bot::Bot;
 pub use contract::{
     Audience, ClockUse, Content, DataFault, Due, Entry, Fate, Fault, Field, FieldChoice, FieldKind, Leaving, Line,
     Meta, Offer, Phase, Rules, SeatSetup, Setup, Slot, Step, StockLoadout,

@@ -87,6 +87,8 @@ pub struct Country {
     pub code: Code,
     /// Name for people, unique on the map.
     pub name: String,
+    /// The name in lower case with single spaces, as orders are compared with it.
+    pub plain_name: String,
     /// The continent it lies on.
     pub continent: usize,
     /// Where one can attack or move to from here, ascending.

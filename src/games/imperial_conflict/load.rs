@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 
 use self::draft::Draft;
 use super::data::{Continent, Country, Data, GameMap, SeaLink};
+use super::names::plain;
 use crate::rules::datafile::DataFile;
 use crate::rules::{Content, DataFault};
 
@@ -102,6 +103,7 @@ fn finish(draft: &Draft) -> GameMap {
             Country {
                 code: it.code.value.parse().expect("codes were checked"),
                 name: it.name.value.to_owned(),
+                plain_name: plain(it.name.value.split_whitespace()),
                 continent: draft.continent(it.continent.value).expect("continents were checked"),
                 neighbours,
                 label: it.label.value,

@@ -4,6 +4,7 @@
 //! carried out, `resolve` and `turn` carry it out, `view` builds what a viewer may know, and `tell` and
 //! `digest` put into words what happened. A turn is many small steps; each is a phase that inherits the clock.
 
+mod bots;
 pub mod cards;
 pub mod data;
 mod digest;
@@ -30,6 +31,7 @@ mod words;
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 
 pub use event::{Draw, Event};
 pub use order::Order;
@@ -39,8 +41,8 @@ use self::data::Data;
 use self::state::Stage;
 use self::view::{Known, PhaseKey, View};
 use crate::rules::{
-    ClockUse, Content, DataFault, Dice, Due, Fate, Fault, Field, Leaving, Line, Meta, Phase, Rules, Seat, Setup, Slot,
-    Step, StockLoadout,
+    Bot, ClockUse, Content, DataFault, Dice, Due, Fate, Fault, Field, Leaving, Line, Meta, Phase, Rules, Seat, Setup,
+    Slot, Step, StockLoadout,
 };
 
 /// The rules of Imperial Conflict.
@@ -251,6 +253,10 @@ impl Rules for ImperialConflict {
 
     fn position(&self, _: &Data, view: &View) -> String {
         words::position(view)
+    }
+
+    fn bots(&self) -> Vec<Arc<dyn Bot>> {
+        bots::all()
     }
 
     fn given(&self, data: &Data, given: &toml::Table) -> Result<State, Vec<String>> {

@@ -1,19 +1,17 @@
 //! Finding countries by what people write: a code, a name, or the beginning of a name.
 
-use super::data::{Code, GameMap};
+use super::data::{Code, Country, GameMap};
 use crate::rules::nearest::did_you_mean;
 
-/// The names of a map, ready for comparing.
+/// The names of a map.
 pub struct Names<'a> {
     map: &'a GameMap,
-    lower: Vec<String>,
 }
 
 impl<'a> Names<'a> {
     /// The names of this map.
     pub fn of(map: &'a GameMap) -> Names<'a> {
-        let lower = map.countries.iter().map(|country| plain(country.name.split_whitespace())).collect();
-        Names { map, lower }
+        Names { map }
     }
 
     /// The country these words mean. A code or whole name goes before the beginning of another name.
@@ -22,15 +20,13 @@ impl<'a> Names<'a> {
     /// A sentence: unknown, or which ones it could be.
     pub fn find(&self, words: &[&str]) -> Result<Code, String> {
         let text = plain(words.iter().copied());
-        let countries = || self.map.countries.iter().zip(&self.lower);
-        let exact = |(country, name): &(&super::data::Country, &String)| {
-            country.code.as_str().eq_ignore_ascii_case(&text) || **name == text
-        };
-        if let Some((country, _)) = countries().find(exact) {
+        let countries = || self.map.countries.iter();
+        let exact =
+            |country: &&Country| country.code.as_str().eq_ignore_ascii_case(&text) || country.plain_name == text;
+        if let Some(country) = countries().find(exact) {
             return Ok(country.code);
         }
-        let begun: Vec<_> =
-            countries().filter(|(_, name)| name.starts_with(&text)).map(|(country, _)| country).collect();
+        let begun: Vec<&Country> = countries().filter(|country| country.plain_name.starts_with(&text)).collect();
         let shown = words.join(" ");
         match begun.as_slice() {
             [country] => Ok(country.code),
@@ -83,7 +79,7 @@ impl<'a> Names<'a> {
 }
 
 /// Words in lower case with one space between them.
-fn plain<'w>(words: impl Iterator<Item = &'w str>) -> String {
+pub fn plain<'w>(words: impl Iterator<Item = &'w str>) -> String {
     words.map(str::to_lowercase).collect::<Vec<_>>().join(" ")
 }
 

@@ -1,4 +1,5 @@
-//! Placing the starting armies by plot: everybody at once, all armies, own countries.
+//! Placing the starting armies by plot: everybody at once, on own countries. What a plot leaves over is
+//! spread evenly.
 
 use super::data::GameMap;
 use super::legal::count;
@@ -24,23 +25,28 @@ pub fn check(map: &GameMap, own: impl Fn(usize) -> bool, armies: u32, plot: &[Li
             _ => fault("Starting armies are placed now; the only order is like this: deploy 3 Alaska.".to_owned()),
         }
     }
-    if faults.is_empty() && total != armies {
-        let message = format!("These orders place {}; you have {armies} to place, all of them now.", count(total));
+    if faults.is_empty() && total > armies {
+        let message = format!("These orders place {}; you have only {armies} to place.", count(total));
         faults.push(Fault { line: None, message });
     }
     faults
 }
 
-/// The armies a legal plot places, by country in map order; `None` when it is not legal.
+/// The armies a legal plot places, by country in map order, with what it leaves over spread evenly; `None`
+/// when it is not legal.
 pub fn read(map: &GameMap, own: impl Fn(usize) -> bool, armies: u32, plot: &[Order]) -> Option<Vec<(usize, u32)>> {
     let mut placed = vec![0_u32; map.countries.len()];
+    let mut left = armies;
     for order in plot {
         let Order::Deploy { armies, country } = order else { return None };
         let country = map.find(*country).filter(|country| own(*country))?;
-        placed[country] = placed[country].checked_add(*armies)?;
+        left = left.checked_sub(*armies)?;
+        placed[country] += armies;
     }
-    let all = placed.iter().map(|armies| u64::from(*armies)).sum::<u64>() == u64::from(armies);
-    all.then(|| placed.into_iter().enumerate().filter(|(_, armies)| *armies > 0).collect())
+    for (country, armies) in spread((0..placed.len()).filter(|country| own(*country)), left) {
+        placed[country] += armies;
+    }
+    Some(placed.into_iter().enumerate().filter(|(_, armies)| *armies > 0).collect())
 }
 
 /// The armies spread evenly over these countries, the first ones getting what does not divide.

@@ -21,10 +21,8 @@ pub fn resolve_placement(map: &GameMap, state: &mut State, plots: &BTreeMap<Seat
     for seat in state.active() {
         let armies = left[seat.index()];
         let own = |country: usize| state.holdings[country].owner == seat;
-        let placed = plots
-            .get(&seat)
-            .and_then(|orders| placement::read(map, own, armies, orders))
-            .unwrap_or_else(|| placement::spread((0..state.holdings.len()).filter(|country| own(*country)), armies));
+        let plot = plots.get(&seat).and_then(|orders| placement::read(map, own, armies, orders));
+        let placed = plot.or_else(|| placement::read(map, own, armies, &[])).unwrap_or_default();
         report.push(place(map, state, seat, placed));
     }
     if let Stage::Placement { left, .. } = &mut state.stage {

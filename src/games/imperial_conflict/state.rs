@@ -13,6 +13,7 @@ pub struct State {
     /// All seats in order of play.
     pub order: Vec<Seat>,
     /// Who holds each country with how many armies, in map order.
+    #[serde(with = "packed")]
     pub holdings: Vec<Holding>,
     /// Cards of each seat, in seat order, ascending. Secret; only their number is open.
     pub hands: Vec<Vec<usize>>,
@@ -31,14 +32,48 @@ pub struct State {
 }
 
 /// A country's owner and armies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Holding {
     /// Who holds it; also a seat that has left.
-    #[serde(rename = "o")]
     pub owner: Seat,
     /// Armies on it, at least 1.
-    #[serde(rename = "n")]
     pub armies: u32,
+}
+
+/// Holdings as stored: the owners as one text of seat letters, the armies as a list beside it. A state is read
+/// and written at every step; so it is short and quick to read.
+mod packed {
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::Holding;
+    use crate::rules::Seat;
+
+    #[derive(Serialize, Deserialize)]
+    struct Packed<'a> {
+        #[serde(borrow)]
+        owners: std::borrow::Cow<'a, str>,
+        armies: Vec<u32>,
+    }
+
+    pub fn serialize<S: Serializer>(holdings: &[Holding], serializer: S) -> Result<S::Ok, S::Error> {
+        let owners: String = holdings.iter().map(|holding| holding.owner.letter()).collect();
+        let armies = holdings.iter().map(|holding| holding.armies).collect();
+        Packed { owners: owners.into(), armies }.serialize(serializer)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Holding>, D::Error> {
+        let packed = Packed::deserialize(deserializer)?;
+        if packed.owners.len() != packed.armies.len() {
+            return Err(D::Error::custom("owners and armies are not equally many"));
+        }
+        let holding = |(letter, armies): (u8, u32)| {
+            let index = usize::from(letter).checked_sub(usize::from(b'A'));
+            let owner = index.and_then(Seat::from_index).ok_or_else(|| D::Error::custom("an owner is no seat"))?;
+            Ok(Holding { owner, armies })
+        };
+        packed.owners.bytes().zip(packed.armies).map(holding).collect()
+    }
 }
 
 /// Where the game stands.
