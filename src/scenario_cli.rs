@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::rules::{Engine, scenario};
+use crate::rules::{Engine, load_once, scenario};
 
 /// Runs the files, and all `*.toml` files in and below the folders, in order of their names. Prints `ok` or
 /// `FAIL` with title and rule for each, and for a failure what was expected and what was found.
@@ -13,6 +13,7 @@ use crate::rules::{Engine, scenario};
 /// # Errors
 /// When `out` cannot be written to. A scenario that cannot be read is a failure, not an error.
 pub fn run(paths: &[PathBuf], engines: &[Arc<dyn Engine>], out: &mut dyn Write) -> io::Result<bool> {
+    let engines: Vec<Arc<dyn Engine>> = engines.iter().map(|engine| load_once(Arc::clone(engine))).collect();
     let mut passed = 0_usize;
     let mut failed = 0_usize;
     for path in paths {
@@ -22,7 +23,7 @@ pub fn run(paths: &[PathBuf], engines: &[Arc<dyn Engine>], out: &mut dyn Write) 
             writeln!(out, "FAIL {}: it cannot be read: {error}", path.display())?;
         }
         for file in files {
-            if run_file(&file, engines, out)? {
+            if run_file(&file, &engines, out)? {
                 passed += 1;
             } else {
                 failed += 1;
