@@ -10,7 +10,8 @@ use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use stardate::games::imperial_conflict::ImperialConflict;
-use stardate::rules::{Bot, Dice, Fate, Game, Seat, Setup, engine};
+use stardate::rules::bot::Desk;
+use stardate::rules::{Bot, Dice, Fate, Fault, Game, Seat, Setup, Slot, engine};
 
 /// Steps after which a game is given up as endless.
 const MOST_STEPS: u32 = 20_000;
@@ -22,6 +23,19 @@ struct Played {
     steps: u32,
     turns: u32,
     winner: Option<Seat>,
+}
+
+/// These bots ask for nothing besides their view.
+struct NoDesk;
+
+impl Desk for NoDesk {
+    fn offers(&self) -> Vec<Slot> {
+        Vec::new()
+    }
+
+    fn faults(&self, _: &str) -> Vec<Fault> {
+        Vec::new()
+    }
 }
 
 fn main() {
@@ -96,7 +110,7 @@ fn play(game: &dyn Game, seats: &[&dyn Bot], seed: u64) -> Played {
         let view = game.view(&state, Some(seat)).expect("a state of this game");
         played.engine += processor_time() - start;
         let start = processor_time();
-        let text = seats[seat.index()].plot(&view, &Vec::new, &mut chooser);
+        let text = seats[seat.index()].plot(&view, &NoDesk, &mut chooser);
         played.thinking += processor_time() - start;
         let start = processor_time();
         let examined = game.examine(&state, seat, &text).expect("a state of this game");

@@ -6,6 +6,7 @@
 
 mod beams;
 mod board;
+mod bots;
 mod check;
 pub mod content;
 pub mod data;
@@ -31,18 +32,19 @@ pub mod view;
 mod words;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 pub use event::Event;
 pub use order::Order;
 pub use state::State;
-use view::{PhaseKey, View};
 pub use words::type_view;
+use view::{PhaseKey, View};
 
 use self::board::Board;
 use self::data::Data;
 use self::group::ControlGroup;
 use crate::rules::{
-    ClockUse, Content, DataFault, Dice, Due, Fate, Fault, Field, Leaving, Line, Meta, Phase, Rules, Seat, Setup, Slot,
+    Bot, ClockUse, Content, DataFault, Dice, Due, Fate, Fault, Field, Leaving, Line, Meta, Phase, Rules, Seat, Setup, Slot,
     Step, StockLoadout,
 };
 
@@ -195,6 +197,10 @@ impl Rules for ConQuest {
 
     fn position(&self, _: &Data, view: &View) -> String {
         position::position(view)
+    }
+
+    fn bots(&self) -> Vec<Arc<dyn Bot>> {
+        bots::all()
     }
 
     fn given(&self, data: &Data, given: &toml::Table) -> Result<State, Vec<String>> {

@@ -4,7 +4,8 @@
 use super::chances::Chances;
 use super::ground::Ground;
 use crate::games::imperial_conflict::view::{OccupyView, PhaseKey, TurnView};
-use crate::rules::{Bot, Dice, Fate, Slot};
+use crate::rules::bot::Desk;
+use crate::rules::{Bot, Dice, Fate};
 
 /// Least chance, per mille, with which it attacks.
 const LEAST: u64 = 600;
@@ -40,7 +41,7 @@ impl Bot for General {
         2
     }
 
-    fn plot(&self, view: &str, _: &dyn Fn() -> Vec<Slot>, chooser: &mut Dice) -> String {
+    fn plot(&self, view: &str, _: &dyn Desk, chooser: &mut Dice) -> String {
         let Some(ground) = Ground::read(view) else { return String::new() };
         let Some(now) = ground.view.now.clone() else { return self.place(&ground) };
         if let Some(way) = now.occupy.as_ref().filter(|way| way.most > 0) {

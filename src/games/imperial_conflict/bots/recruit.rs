@@ -2,7 +2,8 @@
 
 use super::ground::Ground;
 use crate::games::imperial_conflict::view::PhaseKey;
-use crate::rules::{Bot, Dice, Slot};
+use crate::rules::bot::Desk;
+use crate::rules::{Bot, Dice};
 
 /// How many more armies it wants than the defender has.
 const MARGIN: u32 = 2;
@@ -27,7 +28,7 @@ impl Bot for Recruit {
         1
     }
 
-    fn plot(&self, view: &str, _: &dyn Fn() -> Vec<Slot>, chooser: &mut Dice) -> String {
+    fn plot(&self, view: &str, _: &dyn Desk, chooser: &mut Dice) -> String {
         let Some(ground) = Ground::read(view) else { return String::new() };
         let Some(now) = ground.view.now.as_ref() else { return place(&ground, chooser) };
         let mut text = String::new();
