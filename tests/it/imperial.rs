@@ -2,15 +2,16 @@
 
 mod bots;
 mod dice;
+mod records;
 mod secrets;
 
 use std::sync::{Arc, LazyLock};
 
-use stardate::games::imperial_conflict::ImperialConflict;
-use stardate::rules::{Game, engine};
+use stardate::games;
+use stardate::rules::{Engine, Game};
 
 static GAME: LazyLock<Arc<dyn Game>> = LazyLock::new(|| {
-    let engine = engine(ImperialConflict::new());
+    let engine = engine_of("imperial-conflict");
     engine.load(&engine.embedded()).expect("the stock maps are good")
 });
 
@@ -24,4 +25,9 @@ fn secret(seed: u64) -> [u8; 32] {
     let mut secret = [0; 32];
     secret[..8].copy_from_slice(&seed.to_le_bytes());
     secret
+}
+
+/// A game of this program.
+fn engine_of(id: &str) -> Arc<dyn Engine> {
+    games::all().into_iter().find(|engine| engine.meta().id == id).expect("it is listed")
 }

@@ -37,15 +37,15 @@ use std::sync::Arc;
 pub use event::Event;
 pub use order::Order;
 pub use state::State;
-pub use words::type_view;
 use view::{PhaseKey, View};
+pub use words::type_view;
 
 use self::board::Board;
 use self::data::Data;
 use self::group::ControlGroup;
 use crate::rules::{
-    Bot, ClockUse, Content, DataFault, Dice, Due, Fate, Fault, Field, Leaving, Line, Meta, Phase, Rules, Seat, Setup, Slot,
-    Step, StockLoadout,
+    Bot, ClockUse, Content, DataFault, Dice, Due, Fate, Fault, Field, Leaving, Line, Meta, Phase, Rules, Seat, Setup,
+    Slot, Step, StockLoadout,
 };
 
 /// The rules of ConQuest.

@@ -141,15 +141,13 @@ fn lower_start(reason: &str) -> String {
 fn dealt(map: &str, countries: &[(Seat, usize)], armies: u32, plotted: bool) -> String {
     let order: Vec<String> =
         countries.iter().map(|(seat, countries)| format!("{seat} ({countries} countries)")).collect();
-    let how = if plotted { "everybody places them in secret" } else { "the dice place them" };
+    let how = if plotted { "everybody places the rest in secret" } else { "the dice place the rest" };
     format!(
         "The countries of the map {map} are dealt. The order of play is {}. Each starts with {}: one stands on each \
          country, and {how}.",
         listed(&order),
         count(armies)
     )
-    .replace("and everybody places them in secret", "and everybody places the rest in secret")
-    .replace("and the dice place them", "and the dice place the rest")
 }
 
 fn turn_begins(
@@ -211,21 +209,17 @@ fn rolled(teller: Teller, event: &Event) -> String {
 
 fn eliminated(teller: Teller, seat: Seat, loser: Seat, had_left: bool, cards: usize) -> String {
     let what = if had_left {
-        format!("{} the last country of {}, who had left", teller.begins(seat, "takes", "take"), teller.whom(loser))
+        let last = format!("the last country of {}, who had left,", teller.whom(loser));
+        format!("{} {last}", teller.begins(seat, "takes", "take"))
     } else {
         format!("{} {} out of the game", teller.begins(seat, "puts", "put"), teller.whom(loser))
     };
+    let takes = if teller.is_you(seat) { "take" } else { "takes" };
     match cards {
-        0 => format!("{what}; there were no cards to take."),
-        1 => {
-            format!("{what} and takes 1 card.").replace("You put", "You put").replace("and takes", takes(teller, seat))
-        }
-        _ => format!("{what} and takes {cards} cards.").replace("and takes", takes(teller, seat)),
+        0 => format!("{}; there were no cards to take.", what.trim_end_matches(',')),
+        1 => format!("{what} and {takes} 1 card."),
+        _ => format!("{what} and {takes} {cards} cards."),
     }
-}
-
-fn takes(teller: Teller, seat: Seat) -> &'static str {
-    if teller.is_you(seat) { "and take" } else { "and takes" }
 }
 
 fn turn_ended(teller: Teller, seat: Seat, draw: Draw) -> String {

@@ -58,5 +58,7 @@ fn a_drawn_card_is_told_to_nobody_else() {
         assert!(told(other, true).contains("draws the card of"));
     }
     let digest = game().digest(&step.report, Some(Seat::B), false).unwrap();
-    assert!(digest.iter().any(|line| line.contains("drew a card")) && !digest.iter().any(|line| line.contains("card of")));
+    assert!(
+        digest.iter().any(|line| line.contains("drew a card")) && !digest.iter().any(|line| line.contains("card of"))
+    );
 }

@@ -60,8 +60,10 @@ pub fn movements(sight: &Sight) -> Vec<String> {
     let mut lines = save_q(sight);
     let ships = sight.own().filter(|piece| piece.kind == Kind::Ship && piece.actions > 0);
     for ship in ships {
-        let aboard: Vec<&PieceView> =
-            sight.own().filter(|piece| piece.kind == Kind::Person && piece.place == Place::Aboard(ship.handle)).collect();
+        let aboard: Vec<&PieceView> = sight
+            .own()
+            .filter(|piece| piece.kind == Kind::Person && piece.place == Place::Aboard(ship.handle))
+            .collect();
         let goal = goals(sight).into_iter().find(|(_, planet)| planet.region == ship.region);
         if let Some((_, it)) = goal.filter(|(planet, _)| !aboard.is_empty() && is_takeable(sight, *planet, &aboard)) {
             lines.push(format!("beam {} to {}", handles(&aboard), it.id));
