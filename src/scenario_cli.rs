@@ -2,9 +2,9 @@
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use crate::rules::{Engine, load_once, scenario};
+use crate::rules::{Content, DataFault, Engine, Game, Meta, scenario};
 
 /// Runs the files, and all `*.toml` files in and below the folders, in order of their names. Prints `ok` or
 /// `FAIL` with title and rule for each, and for a failure what was expected and what was found.
@@ -90,5 +90,38 @@ fn run_file(path: &Path, engines: &[Arc<dyn Engine>], out: &mut dyn Write) -> io
             }
             Ok(false)
         }
+    }
+}
+
+/// The same engine, which remembers the game it loaded from the files built into it. For whoever loads them
+/// again and again, as scenario files do.
+fn load_once(engine: Arc<dyn Engine>) -> Arc<dyn Engine> {
+    Arc::new(Once { embedded: engine.embedded(), engine, game: OnceLock::new() })
+}
+
+struct Once {
+    engine: Arc<dyn Engine>,
+    embedded: Content,
+    game: OnceLock<Arc<dyn Game>>,
+}
+
+impl Engine for Once {
+    fn meta(&self) -> &Meta {
+        self.engine.meta()
+    }
+
+    fn embedded(&self) -> Content {
+        self.embedded.clone()
+    }
+
+    fn load(&self, files: &Content) -> Result<Arc<dyn Game>, Vec<DataFault>> {
+        if *files != self.embedded {
+            return self.engine.load(files);
+        }
+        if let Some(game) = self.game.get() {
+            return Ok(Arc::clone(game));
+        }
+        let game = self.engine.load(files)?;
+        Ok(Arc::clone(self.game.get_or_init(|| game)))
     }
 }

@@ -10,7 +10,6 @@ pub mod datafile;
 pub mod dice;
 mod engine;
 pub mod nearest;
-mod once;
 pub mod scenario;
 mod seat;
 
@@ -21,5 +20,4 @@ pub use contract::{
 };
 pub use dice::{Dice, Throw};
 pub use engine::{Desk, Engine, Examined, ExaminedLine, Game, ReportEntry, StateFault, StepJson, engine};
-pub use once::load_once;
 pub use seat::Seat;
