@@ -10,8 +10,7 @@ use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use stardate::games::imperial_conflict::ImperialConflict;
-use stardate::rules::bot::Desk;
-use stardate::rules::{Bot, Dice, Fate, Fault, Game, Seat, Setup, Slot, engine};
+use stardate::rules::{Bot, Dice, Fate, Game, Seat, Setup, engine};
 
 /// Steps after which a game is given up as endless.
 const MOST_STEPS: u32 = 20_000;
@@ -23,19 +22,6 @@ struct Played {
     steps: u32,
     turns: u32,
     winner: Option<Seat>,
-}
-
-/// These bots ask for nothing besides their view.
-struct NoDesk;
-
-impl Desk for NoDesk {
-    fn offers(&self) -> Vec<Slot> {
-        Vec::new()
-    }
-
-    fn faults(&self, _: &str) -> Vec<Fault> {
-        Vec::new()
-    }
 }
 
 fn main() {
@@ -108,12 +94,13 @@ fn play(game: &dyn Game, seats: &[&dyn Bot], seed: u64) -> Played {
         let Some(phase) = game.phase(&state).expect("a state of this game") else { break };
         let seat = phase.due[0].seat;
         let view = game.view(&state, Some(seat)).expect("a state of this game");
+        let desk = game.desk(&state, seat).expect("a state of this game");
         played.engine += processor_time() - start;
         let start = processor_time();
-        let text = seats[seat.index()].plot(&view, &NoDesk, &mut chooser);
+        let text = seats[seat.index()].plot(&view, &*desk, &mut chooser);
         played.thinking += processor_time() - start;
         let start = processor_time();
-        let examined = game.examine(&state, seat, &text).expect("a state of this game");
+        let examined = desk.examine(&text);
         assert!(examined.faults.is_empty(), "{text}{:?}", examined.faults);
         let plots = BTreeMap::from([(seat, examined.canonical())]);
         let mut dice = Dice::for_phase(&secret, played.steps);

@@ -23,6 +23,13 @@ const EVERY: u32 = 48;
 /// No game may need more phases than this.
 const MOST_PHASES: u32 = 400;
 
+/// Phases after which the clock takes over a game in which nobody need ever attack: from then on whoever is due is
+/// dropped. Every eighth game goes on for eight times as long.
+const PATIENCE: u32 = 40;
+
+/// At most so many offers of one seat are examined one by one.
+const MOST_EXAMINED: usize = 40;
+
 /// Random choices of the players, apart from the dice of the game.
 struct Chance(ChaCha20Rng);
 
@@ -52,8 +59,9 @@ fn secret(seed: u64) -> [u8; 32] {
 
 /// A table with random answers to everything that is chosen.
 fn random_setup(game: &dyn Game, chance: &mut Chance) -> Setup {
-    let seats = *game.meta().seats.start();
     let options = answers(game, game.table_fields(), chance);
+    let counts: Vec<usize> = game.seats(&options).collect();
+    let seats = counts[chance.below(counts.len())];
     let seats = (0..seats).map(|_| answers(game, game.seat_fields(), chance)).collect();
     Setup { options, seats }
 }
@@ -90,6 +98,10 @@ fn random_plot(desk: &dyn Desk, chance: &mut Chance) -> String {
             assert_eq!(examined.canonical(), lines.iter().map(|line| format!("{line}\n")).collect::<String>());
             return text;
         }
+        if lines.is_empty() {
+            // In this game saying nothing is no plot.
+            return desk.default_plot();
+        }
         let mut bad: Vec<usize> = examined.faults.iter().filter_map(|fault| fault.line).collect();
         assert!(bad.iter().all(|no| (1..=lines.len()).contains(no)), "{text}\n{:?}", examined.faults);
         if bad.is_empty() {
@@ -112,12 +124,12 @@ struct Playing {
 
 impl Playing {
     fn new(game: &Arc<dyn Game>, seed: u64) -> Playing {
-        let seats = Seat::first(*game.meta().seats.start()).collect();
-        Playing { game: Arc::clone(game), secret: secret(seed), seats, chance: Chance::new(seed) }
+        Playing { game: Arc::clone(game), secret: secret(seed), seats: Vec::new(), chance: Chance::new(seed) }
     }
 
     fn start(&mut self) -> StepJson {
         let setup = random_setup(&*self.game, &mut self.chance);
+        self.seats = Seat::first(setup.seats.len()).collect();
         let first = self.game.setup(&setup, &mut Dice::for_phase(&self.secret, 0)).unwrap();
         let again = self.game.setup(&setup, &mut Dice::for_phase(&self.secret, 0)).unwrap();
         assert_eq!(first.state, again.state, "a setup is a function");
@@ -141,6 +153,8 @@ impl Playing {
 
     /// Everything a viewer can be shown can be shown, before and after the end.
     fn check_views(&self, state: &str, report: &[ReportEntry]) {
+        let condensed = self.game.digest(report, None, true).unwrap();
+        assert!(condensed.iter().all(|line| !line.trim().is_empty()));
         for viewer in self.viewers() {
             let view: serde_json::Value = serde_json::from_str(&self.game.view(state, viewer).unwrap()).unwrap();
             assert!(view.is_object());
@@ -166,7 +180,8 @@ impl Playing {
             keys.sort_unstable();
             keys.dedup();
             assert_eq!(keys.len(), slots.len(), "the keys of slots are unique");
-            for offer in slots.iter().flat_map(|slot| &slot.offers) {
+            let offers: Vec<_> = slots.iter().flat_map(|slot| &slot.offers).collect();
+            for offer in offers.iter().step_by(offers.len() / MOST_EXAMINED + 1) {
                 let examined = desk.examine(&offer.order);
                 assert!(examined.faults.is_empty(), "{seat}: “{}”: {:?}", offer.order, examined.faults);
                 assert_eq!(examined.canonical().trim_end(), offer.order);
@@ -220,10 +235,14 @@ impl Playing {
 fn play(game: &Arc<dyn Game>, seed: u64) -> u32 {
     let mut playing = Playing::new(game, seed);
     let step = playing.start();
-    let total = conserved(&**game, &step.state);
+    let mut total = conserved(&**game, &step.state);
+    let patience = patience(&**game, seed);
     let (mut state, mut report, mut phase_no) = (step.state, step.report, 0);
     loop {
         let phase = game.phase(&state).unwrap();
+        if phase_no > 0 {
+            total += accounted(&**game, &report);
+        }
         let thorough = (phase_no + u32::try_from(seed % u64::from(EVERY)).unwrap()) % EVERY == 0;
         if thorough || phase.is_none() || phase_no % 4 == 0 {
             assert_eq!(conserved(&**game, &state), total, "nothing appears or vanishes");
@@ -239,9 +258,11 @@ fn play(game: &Arc<dyn Game>, seed: u64) -> u32 {
         }
         phase_no += 1;
         assert!(phase_no < MOST_PHASES, "a game ends");
-        if playing.chance.one_in(MOST_PHASES as usize) {
-            let how = if playing.chance.one_in(2) { Leaving::Resigned } else { Leaving::Dropped };
-            let leaver = playing.seats[playing.chance.below(playing.seats.len())];
+        let tired = patience.is_some_and(|patience| phase_no > patience);
+        if tired || playing.chance.one_in(MOST_PHASES as usize) {
+            let how = if tired || playing.chance.one_in(2) { Leaving::Dropped } else { Leaving::Resigned };
+            let any = playing.seats[playing.chance.below(playing.seats.len())];
+            let leaver = if tired { phase.due[0].seat } else { any };
             let step = game.leave(&state, &[(leaver, how)], &mut Dice::for_phase(&playing.secret, phase_no)).unwrap();
             assert_ne!(game.fates(&step.state).unwrap()[leaver.index()], Fate::Active);
             (state, report) = (step.state, step.report);
@@ -259,10 +280,43 @@ fn play(game: &Arc<dyn Game>, seed: u64) -> u32 {
     }
 }
 
-/// What never changes over a game.
+/// After how many phases the clock ends a game that need not end by itself.
+fn patience(game: &dyn Game, seed: u64) -> Option<u32> {
+    let long = seed.is_multiple_of(8);
+    (game.meta().id == "imperial-conflict").then_some(if long { 8 * PATIENCE } else { PATIENCE })
+}
+
+/// How many whole games are played.
+fn games_of(game: &dyn Game) -> u64 {
+    if game.meta().id == "imperial-conflict" { 300 } else { GAMES }
+}
+
+/// What the report says has come to be or is gone of what is conserved otherwise.
+fn accounted(game: &dyn Game, report: &[ReportEntry]) -> i64 {
+    if game.meta().id != "imperial-conflict" {
+        return 0;
+    }
+    // Armies come by placing and by matching cards, and go by dice.
+    let of = |entry: &ReportEntry| {
+        let (kind, event) = entry.event.as_object().unwrap().iter().next().unwrap();
+        let number = |key: &str| event[key].as_i64().unwrap();
+        match kind.as_str() {
+            "deployed" => number("armies"),
+            "took_back_deployment" => -number("armies"),
+            "exchanged" => 2 * i64::try_from(event["bonus"].as_array().unwrap().len()).unwrap(),
+            "placed" => event["armies"].as_array().unwrap().iter().map(|one| one[1].as_i64().unwrap()).sum(),
+            "rolled" => -number("attacker_lost") - number("defender_lost"),
+            _ => 0,
+        }
+    };
+    report.iter().map(of).sum()
+}
+
+/// What never changes over a game, besides what its reports account for.
 fn conserved(game: &dyn Game, state: &str) -> i64 {
     match game.meta().id {
         "conquest" => conquest_pieces(&game.facts(state).unwrap()),
+        "imperial-conflict" => imperial_armies(&game.facts(state).unwrap()),
         other => panic!("say here what {other} conserves"),
     }
 }
@@ -290,9 +344,42 @@ fn conquest_pieces(facts: &BTreeMap<String, String>) -> i64 {
     pieces
 }
 
+/// Armies on the map. On the way: every card is in one place.
+fn imperial_armies(facts: &BTreeMap<String, String>) -> i64 {
+    let piles = facts.iter().filter(|(key, _)| key.starts_with("cards.") || *key == "deck" || *key == "discard");
+    let mut cards: Vec<&str> = piles.flat_map(|(_, codes)| codes.split_whitespace()).collect();
+    cards.sort_unstable();
+    let is_code = |key: &&str| key.len() == 3 && key.bytes().all(|letter| letter.is_ascii_uppercase());
+    let countries: Vec<&str> = facts.keys().map(String::as_str).filter(is_code).collect();
+    assert_eq!(cards, countries, "every country has one card");
+    let armies = facts.iter().filter(|(key, _)| key.starts_with("armies."));
+    armies.map(|(_, armies)| armies.parse::<i64>().unwrap()).sum()
+}
+
 /// The same position as others see it, with other secrets of this seat; `None` when it has none.
 fn other_secrets(game: &dyn Game, state: &str, keeper: Seat, chance: &mut Chance) -> Option<String> {
-    assert_eq!(game.meta().id, "conquest", "say here what is secret in {}", game.meta().id);
+    match game.meta().id {
+        "conquest" => Some(other_group(game, state, keeper, chance)),
+        "imperial-conflict" => other_cards(state, keeper),
+        other => panic!("say here what is secret in {other}"),
+    }
+}
+
+/// One card of the hand changes places with one of the deck, which lies the other way round.
+fn other_cards(state: &str, keeper: Seat) -> Option<String> {
+    let mut value: serde_json::Value = serde_json::from_str(state).unwrap();
+    let (hand, deck) = (value["hands"][keeper.index()][0].clone(), value["deck"][0].clone());
+    if hand.is_null() || deck.is_null() {
+        return None;
+    }
+    value["hands"][keeper.index()][0] = deck;
+    value["hands"][keeper.index()].as_array_mut().unwrap().sort_by_key(serde_json::Value::as_u64);
+    value["deck"][0] = hand;
+    value["deck"].as_array_mut().unwrap().reverse();
+    Some(value.to_string())
+}
+
+fn other_group(game: &dyn Game, state: &str, keeper: Seat, chance: &mut Chance) -> String {
     let mut value: serde_json::Value = serde_json::from_str(state).unwrap();
     let side = &mut value["sides"][keeper.index()];
     // Another Control Group of the same size.
@@ -311,7 +398,7 @@ fn other_secrets(game: &dyn Game, state: &str, keeper: Seat, chance: &mut Chance
     side["group"] = group.into();
     // And another doctrine.
     side["doctrine"] = if side["doctrine"] == "ask" { "default" } else { "ask" }.into();
-    Some(value.to_string())
+    value.to_string()
 }
 
 /// The unique types of ConQuest's own set, read from its files without the game's loader.
@@ -338,12 +425,13 @@ fn random_games_keep_the_laws() {
     for engine in games::all() {
         let game = loaded(&engine);
         let workers = 4;
+        let count = games_of(&*game);
         let phases: u32 = std::thread::scope(|scope| {
             let game = &game;
             let threads: Vec<_> = (0..workers)
                 .map(|worker| {
                     scope
-                        .spawn(move || (0..GAMES).filter(|n| n % workers == worker).map(|n| play(game, n)).sum::<u32>())
+                        .spawn(move || (0..count).filter(|n| n % workers == worker).map(|n| play(game, n)).sum::<u32>())
                 })
                 .collect();
             threads
@@ -351,7 +439,7 @@ fn random_games_keep_the_laws() {
                 .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
                 .sum::<u32>()
         });
-        assert!(u64::from(phases) > GAMES * 10, "{phases} phases are too few to show anything");
+        assert!(u64::from(phases) > count * 10, "{phases} phases are too few to show anything");
     }
 }
 
@@ -410,7 +498,9 @@ fn any_text_is_read_or_refused_by_line_and_reads_back_as_itself() {
                 let canonical = examined.canonical();
                 let again = desk.examine(&canonical);
                 prop_assert_eq!(again.canonical(), canonical, "{:?}", text);
-                prop_assert_eq!(again.faults.len(), examined.faults.len() * usize::from(!again.lines.is_empty()));
+                if !canonical.is_empty() {
+                    prop_assert_eq!(again.faults.len(), examined.faults.len());
+                }
                 Ok(())
             });
             assert!(outcome.is_ok(), "{outcome:?}");

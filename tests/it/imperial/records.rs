@@ -132,7 +132,8 @@ fn play(ending: &Ending) -> Record {
     let bots = game.bots();
     let secret = secret(ending.seed);
     let mut chooser = Dice::for_phase(&secret, u32::MAX);
-    let options = [("map", "sector"), ("placement", ending.placement)].map(|(key, value)| (key.into(), value.into()));
+    let options =
+        [("map", "sector"), ("placement", ending.placement)].map(|(key, value)| (key.to_owned(), value.to_owned()));
     let setup = Setup { options: options.into(), seats: vec![BTreeMap::new(); ending.seats] };
     let mut dice = Dice::for_phase(&secret, 0);
     let first = game.setup(&setup, &mut dice).unwrap();

@@ -1,6 +1,7 @@
 //! The weaker bot: does something with most of what it has, as chance will have it.
 
-use crate::rules::bot::{Desk, those_that_go};
+use crate::rules::Desk;
+use crate::rules::bot::those_that_go;
 use crate::rules::{Bot, Dice};
 
 /// The weaker bot.

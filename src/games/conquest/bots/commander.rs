@@ -3,7 +3,8 @@
 
 use super::{fights, fleet};
 use crate::games::conquest::view::{PhaseKey, PieceView, View};
-use crate::rules::bot::{Desk, those_that_go};
+use crate::rules::Desk;
+use crate::rules::bot::those_that_go;
 use crate::rules::{Bot, Dice, Seat};
 
 /// The stronger bot.
@@ -35,8 +36,8 @@ impl Bot for Commander {
             PhaseKey::Attack => fights::attacks(&sight),
             PhaseKey::Defence => fights::defences(&sight, desk),
             PhaseKey::Move => fleet::movements(&sight),
-            // The default doctrine loses the fewest pieces.
-            PhaseKey::Damage | PhaseKey::Over => Vec::new(),
+            // The default assignment loses the fewest pieces.
+            PhaseKey::Damage | PhaseKey::Over => return desk.default_plot(),
         };
         those_that_go(desk, lines)
     }

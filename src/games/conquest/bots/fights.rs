@@ -3,7 +3,7 @@
 use super::commander::{Sight, punch, weight};
 use crate::games::conquest::data::Kind;
 use crate::games::conquest::view::{PieceView, Place};
-use crate::rules::bot::Desk;
+use crate::rules::Desk;
 
 /// Attacks everywhere where the own pieces weigh at least this many tenths of the enemy's.
 const CONFIDENT: i32 = 9;

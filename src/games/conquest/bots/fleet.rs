@@ -3,8 +3,8 @@
 use super::commander::{Sight, punch, weight};
 use crate::games::conquest::data::Kind;
 use crate::games::conquest::view::{PieceView, Place, PlanetView};
+use crate::rules::Desk;
 use crate::rules::Seat;
-use crate::rules::bot::Desk;
 
 /// People a ship waits for before it sets out.
 const PARTY: usize = 3;

@@ -4,7 +4,7 @@
 use super::chances::Chances;
 use super::ground::Ground;
 use crate::games::imperial_conflict::view::{OccupyView, PhaseKey, TurnView};
-use crate::rules::bot::Desk;
+use crate::rules::Desk;
 use crate::rules::{Bot, Dice, Fate};
 
 /// Least chance, per mille, with which it attacks.

@@ -2,7 +2,7 @@
 
 use super::ground::Ground;
 use crate::games::imperial_conflict::view::PhaseKey;
-use crate::rules::bot::Desk;
+use crate::rules::Desk;
 use crate::rules::{Bot, Dice};
 
 /// How many more armies it wants than the defender has.
