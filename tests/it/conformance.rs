@@ -497,7 +497,7 @@ fn any_text_is_read_or_refused_by_line_and_reads_back_as_itself() {
                 }
                 let canonical = examined.canonical();
                 let again = desk.examine(&canonical);
-                prop_assert_eq!(again.canonical(), canonical, "{:?}", text);
+                prop_assert_eq!(again.canonical(), canonical.clone(), "{:?}", text);
                 if !canonical.is_empty() {
                     prop_assert_eq!(again.faults.len(), examined.faults.len());
                 }

@@ -35,10 +35,10 @@ pub fn resolve_placement(map: &GameMap, state: &mut State, plots: &BTreeMap<Seat
 pub fn resolve_turn(map: &GameMap, state: &mut State, orders: &[Order], dice: &mut Dice, report: &mut Report) {
     let Some(turn) = state.turn() else { return };
     let (seat, turn_no) = (turn.seat, state.turn_no);
-    let mut stopped = None;
+    let mut stopped: Option<&str> = None;
     for order in orders {
         let reason = match (&stopped, sight(map, state)) {
-            (Some(reason), _) => Some(*reason).map(str::to_owned),
+            (Some(reason), _) => Some((*reason).to_owned()),
             (None, Some(sight)) => sight.allow(order).err(),
             (None, None) => None,
         };

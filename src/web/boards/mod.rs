@@ -1,6 +1,7 @@
 //! Boards: how the games are drawn. One file a game; the pages of a table know only what stands here.
 
 mod conquest;
+mod imperial_conflict;
 
 use std::any::Any;
 
@@ -65,7 +66,7 @@ pub trait Board: Catalogue {
 }
 
 /// The one list of boards.
-const BOARDS: &[&dyn Board] = &[&conquest::ConquestBoard];
+const BOARDS: &[&dyn Board] = &[&conquest::ConquestBoard, &imperial_conflict::ImperialBoard];
 
 /// The board of a game.
 pub fn of(game: &str) -> Option<&'static dyn Board> {

@@ -1,7 +1,8 @@
 //! Recorded whole games, one for each way a table can end. They replay byte for byte.
 //!
-//! The files in `tests/records/imperial-conflict/` were written by `write_the_records`, which is run by hand
-//! when the rules' edition changes: `cargo test --test it write_the_records -- --ignored`.
+//! The files are in `tests/records/imperial-conflict/`. When a change of the rules counts up their edition, the
+//! games are played anew with `STARDATE_WRITE_RECORDS=1 cargo test --test it imperial::records`, and the new files
+//! are read like any change.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -91,6 +92,9 @@ fn path(name: &str) -> PathBuf {
 fn recorded_games_of_every_ending_replay_byte_for_byte() {
     let engines = games::all();
     for ending in endings() {
+        if std::env::var_os("STARDATE_WRITE_RECORDS").is_some() {
+            write(&ending);
+        }
         let text = std::fs::read_to_string(path(ending.name)).unwrap();
         let replayed = replay(&text, &engines).unwrap_or_else(|fault| panic!("{}: {fault}", ending.name));
         let record = Record::from_text(&text).unwrap();
@@ -114,14 +118,10 @@ fn recorded_games_of_every_ending_replay_byte_for_byte() {
     }
 }
 
-#[test]
-#[ignore = "writes the recorded games; run by hand when the edition of the rules changes"]
-fn write_the_records() {
-    for ending in endings() {
-        let record = play(&ending);
-        std::fs::create_dir_all(path(ending.name).parent().unwrap()).unwrap();
-        std::fs::write(path(ending.name), record.to_text()).unwrap();
-    }
+fn write(ending: &Ending) {
+    let path = path(ending.name);
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(path, play(ending).to_text()).unwrap();
 }
 
 /// A game among bots on the smaller map, as a table would record it.

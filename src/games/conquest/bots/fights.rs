@@ -33,7 +33,7 @@ pub fn attacks(sight: &Sight) -> Vec<String> {
             let target = targets[at.min(targets.len() - 1)];
             lines.push(format!("attack {} {}", attacker.handle, target.handle));
             dealt += punch(attacker);
-            if dealt >= 2 * target.left + 1 {
+            if dealt > 2 * target.left {
                 (at, dealt) = (at + 1, 0);
             }
         }
