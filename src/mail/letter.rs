@@ -116,6 +116,16 @@ pub enum Letter {
         /// What becomes of the table, in a sentence.
         after: String,
     },
+    /// The player was beaten, and the others play on.
+    Beaten {
+        table: TableRef,
+        phase_no: i32,
+        phase: String,
+        /// `None` at a table without score.
+        score_change: Option<i32>,
+        what: Vec<Section>,
+        position: String,
+    },
     /// The table has ended.
     Over {
         table: TableRef,
@@ -169,6 +179,7 @@ impl Letter {
             Letter::Reminder { .. } => "reminder",
             Letter::Resolved { .. } => "resolved",
             Letter::Dropped { .. } => "dropped",
+            Letter::Beaten { .. } => "beaten",
             Letter::Over { .. } => "over",
             Letter::Invitation { .. } => "invitation",
             Letter::Cancelled { .. } => "cancelled",
@@ -190,6 +201,7 @@ impl Letter {
             | Letter::Reminder { table, .. }
             | Letter::Resolved { table, .. }
             | Letter::Dropped { table, .. }
+            | Letter::Beaten { table, .. }
             | Letter::Over { table, .. }
             | Letter::Invitation { table, .. }
             | Letter::Cancelled { table, .. } => Some(table),
@@ -203,7 +215,8 @@ impl Letter {
             Letter::Due { phase_no, .. }
             | Letter::Reminder { phase_no, .. }
             | Letter::Resolved { phase_no, .. }
-            | Letter::Dropped { phase_no, .. } => Some(*phase_no),
+            | Letter::Dropped { phase_no, .. }
+            | Letter::Beaten { phase_no, .. } => Some(*phase_no),
             _ => None,
         }
     }

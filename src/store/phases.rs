@@ -126,19 +126,48 @@ pub struct PhaseReport {
     pub name: String,
     /// Turn, counted from 1.
     pub turn: i32,
+    /// Whether plots were secret until it resolved.
+    pub simultaneous: bool,
     /// What happened, as JSON.
     pub report: Option<String>,
 }
 
-/// The reports of the closed phases from number `from` on.
-pub fn reports(conn: &mut Conn, table_id: i64, from: i32) -> QueryResult<Vec<PhaseReport>> {
+/// The reports of the closed phases from number `from` on, before number `until`.
+pub fn reports(conn: &mut Conn, table_id: i64, from: i32, until: i32) -> QueryResult<Vec<PhaseReport>> {
     phases::table
         .filter(phases::table_id.eq(table_id))
         .filter(phases::no.ge(from))
+        .filter(phases::no.lt(until))
         .filter(phases::closed_at.is_not_null())
         .order(phases::no)
         .select(PhaseReport::as_select())
         .load(conn)
+}
+
+/// Where a phase stands in the game.
+#[derive(Clone, Debug, Queryable, Selectable)]
+#[diesel(table_name = phases)]
+#[diesel(check_for_backend(MultiBackend))]
+pub struct Place {
+    /// Turn, counted from 1.
+    pub turn: i32,
+    /// Whether plots are secret until it resolves.
+    pub simultaneous: bool,
+}
+
+/// The place of one phase.
+pub fn place(conn: &mut Conn, table_id: i64, no: i32) -> QueryResult<Option<Place>> {
+    phases::table.find((table_id, no)).select(Place::as_select()).first(conn).optional()
+}
+
+/// The number of the first phase of a turn in which one player acts after the other.
+pub fn first_step(conn: &mut Conn, table_id: i64, turn: i32) -> QueryResult<Option<i32>> {
+    phases::table
+        .filter(phases::table_id.eq(table_id))
+        .filter(phases::turn.eq(turn))
+        .filter(phases::simultaneous.eq(false))
+        .select(diesel::dsl::min(phases::no))
+        .get_result(conn)
 }
 
 /// Moves the clock of an open phase.

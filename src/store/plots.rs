@@ -127,6 +127,18 @@ pub fn of_table(conn: &mut Conn, table_id: i64) -> QueryResult<Vec<PlotRow>> {
         .load(conn)
 }
 
+/// The plots of the phases from `from` on, before `until`, that the clock handed in, by phase and seat.
+pub fn not_by_hand(conn: &mut Conn, table_id: i64, from: i32, until: i32) -> QueryResult<Vec<PlotRow>> {
+    plots::table
+        .filter(plots::table_id.eq(table_id))
+        .filter(plots::phase_no.ge(from))
+        .filter(plots::phase_no.lt(until))
+        .filter(plots::source.ne("hand"))
+        .order((plots::phase_no, plots::seat))
+        .select(PlotRow::as_select())
+        .load(conn)
+}
+
 /// The seats whose plots for a phase are in; nothing else about them.
 pub fn seats_in(conn: &mut Conn, table_id: i64, phase_no: i32) -> QueryResult<Vec<i32>> {
     plots::table

@@ -133,7 +133,7 @@ fn close_one(conn: &mut Conn, ctx: &Ctx, now: Stamp, play: Play, closing: Closin
     if !phases::close(conn, play.table.row.id, play.phase.no, &closed)? {
         return Err(Refused::Conflict);
     }
-    seal_results(conn, now, &play, &before, &step.state, closing.leavers())?;
+    let sealed = seal_results(conn, now, &play, &before, &step.state, closing.leavers())?;
     tracing::info!(
         table.id = play.table.row.id,
         phase.no = play.phase.no,
@@ -141,7 +141,7 @@ fn close_one(conn: &mut Conn, ctx: &Ctx, now: Stamp, play: Play, closing: Closin
         "A phase has closed."
     );
     match play.table.game.phase(&step.state)? {
-        Some(phase) => open_next(conn, ctx, now, play, &closing, &step, &phase),
+        Some(phase) => open_next(conn, ctx, now, play, &closing, &step, &phase, &sealed),
         None => {
             letters::dropped(conn, ctx, now, &play, closing.leavers(), None)?;
             finish(conn, ctx, now, &play.table, &play.seats, &step.state)?;
@@ -155,7 +155,7 @@ pub fn json(value: &impl serde::Serialize) -> String {
     serde_json::to_string(value).expect("reports, throws and leavers are always JSON")
 }
 
-/// Books down the fates that have been decided, each once: the first to come stands.
+/// Books down the fates that have been decided, each once: the first to come stands. Gives the new ones.
 fn seal_results(
     conn: &mut Conn,
     now: Stamp,
@@ -163,8 +163,9 @@ fn seal_results(
     before: &[Fate],
     state: &str,
     leavers: &[(Seat, Leaving)],
-) -> Result<(), Refused> {
+) -> Result<Vec<ResultRow>, Refused> {
     let known = results::of_table(conn, play.table.row.id)?;
+    let mut sealed = Vec::new();
     let active_before = before.iter().filter(|fate| **fate == Fate::Active).count();
     for (index, fate) in play.table.game.fates(state)?.into_iter().enumerate() {
         let Some(seat) = Seat::from_index(index) else { break };
@@ -192,8 +193,9 @@ fn seal_results(
             booked_at: None,
         };
         results::insert(conn, &row)?;
+        sealed.push(row);
     }
-    Ok(())
+    Ok(sealed)
 }
 
 /// Ends the table in this state: results are booked, timers removed, letters queued.
@@ -226,6 +228,7 @@ fn outcome_words(results: &[ResultRow]) -> String {
 }
 
 /// Opens the phase after `play`'s and tells its people. Gives it back if nobody is waited for in it.
+#[expect(clippy::too_many_arguments, reason = "all of it is what closing a phase has led to")]
 fn open_next(
     conn: &mut Conn,
     ctx: &Ctx,
@@ -234,6 +237,7 @@ fn open_next(
     closing: &Closing,
     step: &StepJson,
     phase: &Phase,
+    sealed: &[ResultRow],
 ) -> Result<Option<Play>, Refused> {
     let before = open::running(&play.phase)?;
     let opening = Opening {
@@ -262,6 +266,7 @@ fn open_next(
             letters::due(conn, ctx, now, &next, due)?;
         }
     }
+    letters::beaten(conn, ctx, now, &next, &play.phase, sealed)?;
     if !inherited {
         letters::resolved(conn, ctx, now, &next, &play.phase)?;
     }

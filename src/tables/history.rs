@@ -10,7 +10,7 @@ use super::access::{self, Table};
 use super::packed::unpack;
 use super::record::{DiceRecord, FORMAT, Opening, PlotRecord, Record, ResultRecord, Seating, StepRecord, sha256};
 use super::start::Dealt;
-use super::{Ctx, Refused, letters, words};
+use super::{Ctx, Refused, since, words};
 
 /// Name of the set-up in lists of phases.
 pub const SET_UP: &str = "Set-up";
@@ -132,7 +132,7 @@ pub fn phase_report(
     let plots = plots::of_phase(conn, table_id, no)?;
     let mut report = words::clock_lines(&plots);
     let stored = row.report.as_deref().unwrap_or("[]");
-    report.extend(letters::report_lines(&**game, stored, seat, table.is_over())?);
+    report.extend(since::report_lines(&**game, stored, seat, table.is_over())?);
     let left = row.leavers.is_some();
     let shown: Result<Vec<PlotShown>, Refused> =
         plots.into_iter().map(|plot| plot_shown(&table, &before, left, seat, plot)).collect();
@@ -180,7 +180,7 @@ fn opening_report(conn: &mut Conn, table: &Table, seat: Option<Seat>) -> Result<
         closed_by: SEATS_TAKEN.to_owned(),
         view_before: None,
         view_after: table.game.view(&after, seat)?,
-        report: letters::report_lines(&*table.game, &row.report, seat, over)?,
+        report: since::report_lines(&*table.game, &row.report, seat, over)?,
         // A set-up may have shuffled what players must not know yet.
         throws: if over { parsed(&row.throws)? } else { Vec::new() },
         plots: Vec::new(),

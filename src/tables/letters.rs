@@ -1,17 +1,17 @@
 //! What tables tell their people by letter. Queued in the transaction of the fact they tell of.
 
 use crate::mail::{self, Letter, Recipient, Section, TableRef};
-use crate::rules::{Game, Leaving, ReportEntry, Seat};
-use crate::store::phases::{self, PhaseRow};
-use crate::store::plots::{self, DueRow};
-use crate::store::results;
+use crate::rules::{Game, Leaving, Seat};
+use crate::store::phases::PhaseRow;
+use crate::store::plots::DueRow;
+use crate::store::results::{self, ResultRow};
 use crate::store::seats::Seated;
 use crate::store::{Conn, IdText, Stamp, users};
 use crate::when;
 
 use super::access::Table;
 use super::advance::Play;
-use super::{Ctx, Outcome, Refused, score, words};
+use super::{Ctx, Outcome, Refused, score, since, words};
 
 /// A table as letters name it.
 pub fn table_ref(table: &Table) -> TableRef {
@@ -34,48 +34,6 @@ pub fn send(
     Ok(())
 }
 
-/// A stored report as sentences for this viewer.
-pub fn report_lines(game: &dyn Game, report: &str, viewer: Option<Seat>, ended: bool) -> Result<Vec<String>, Refused> {
-    let entries: Vec<ReportEntry> = serde_json::from_str(report)
-        .map_err(|error| Refused::Broken(format!("a stored report cannot be read: {error}")))?;
-    let mut lines = Vec::with_capacity(entries.len());
-    for entry in &entries {
-        lines.extend(game.tell(entry, viewer, ended)?);
-    }
-    Ok(lines)
-}
-
-/// What happened since this seat's last orders, a section for each phase in which something did.
-pub fn since(conn: &mut Conn, table: &Table, seat: Option<Seat>) -> Result<Vec<Section>, Refused> {
-    let (id, now_no) = (table.row.id, table.row.phase_no);
-    let ended = table.is_over();
-    // At the end the last phase is closed and belongs to what is told.
-    let before = if ended { now_no + 1 } else { now_no };
-    let last_due = match seat {
-        Some(seat) => plots::last_due(conn, id, words::number(seat), before)?,
-        None => Some((before - 1).max(1)),
-    };
-    let mut sections = Vec::new();
-    if last_due.is_none()
-        && let Some(opening) = phases::opening(conn, id)?
-    {
-        let lines = report_lines(&*table.game, &opening.report, seat, ended)?;
-        push(&mut sections, "Set-up".to_owned(), lines);
-    }
-    for phase in phases::reports(conn, id, last_due.unwrap_or(1))? {
-        let mut lines = words::clock_lines(&plots::of_phase(conn, id, phase.no)?);
-        lines.extend(report_lines(&*table.game, phase.report.as_deref().unwrap_or("[]"), seat, ended)?);
-        push(&mut sections, words::phase_name(phase.turn, &phase.name), lines);
-    }
-    Ok(sections)
-}
-
-fn push(sections: &mut Vec<Section>, heading: String, lines: Vec<String>) {
-    if !lines.is_empty() {
-        sections.push(Section { heading, lines });
-    }
-}
-
 /// What happens to a seat when the deadline passes, as a sentence.
 pub fn at_deadline(play: &Play, due: &DueRow) -> Result<String, Refused> {
     if !due.required {
@@ -95,6 +53,19 @@ pub fn at_deadline(play: &Play, due: &DueRow) -> Result<String, Refused> {
     } else {
         format!("{draft}; otherwise you are dropped from the game.")
     })
+}
+
+/// The position as text, after a line that says who the letters of the seats are.
+fn position(game: &dyn Game, seats: &[Seated], state: &str, reader: Seat) -> Result<String, Refused> {
+    let who: Vec<String> = seats
+        .iter()
+        .filter_map(|seated| {
+            let seat = words::seat(seated.row.seat?);
+            let you = if seat == reader { " (you)" } else { "" };
+            Some(format!("{seat} {}{you}", seated.name))
+        })
+        .collect();
+    Ok(format!("{}\n\n{}", who.join(", "), game.position(state, Some(reader))?))
 }
 
 fn phase_now(play: &Play) -> String {
@@ -119,7 +90,10 @@ pub fn started(
     for seated in seats {
         let Some(seat) = seated.row.seat.map(words::seat) else { continue };
         let mut opening = Vec::new();
-        push(&mut opening, "Set-up".to_owned(), report_lines(&*table.game, report, Some(seat), false)?);
+        let lines = since::report_lines(&*table.game, report, Some(seat), false)?;
+        if !lines.is_empty() {
+            opening.push(Section { heading: "Set-up".to_owned(), lines });
+        }
         let letter = Letter::Started {
             table: table_ref(table),
             players: players.clone(),
@@ -141,9 +115,9 @@ pub fn due(conn: &mut Conn, ctx: &Ctx, now: Stamp, play: &Play, due: &DueRow) ->
         phase_no: play.phase.no,
         phase: phase_now(play),
         deadline,
-        since: since(conn, &play.table, Some(seat))?,
+        since: since::since(conn, &play.table, Some(seat))?,
         at_deadline: at_deadline(play, due)?,
-        position: play.table.game.position(&play.state, Some(seat))?,
+        position: position(play.table.game.as_ref(), &play.seats, &play.state, seat)?,
     };
     let key = format!("due:{}:{}:{seat}:{}", IdText(play.table.row.id), play.phase.no, key_time(deadline));
     send(conn, ctx, now, play.seated(due.seat)?.row.user_id, &letter, &key)
@@ -159,7 +133,7 @@ pub fn reminder(conn: &mut Conn, ctx: &Ctx, now: Stamp, play: &Play, due: &DueRo
         phase: phase_now(play),
         deadline,
         at_deadline: at_deadline(play, due)?,
-        position: play.table.game.position(&play.state, Some(seat))?,
+        position: position(play.table.game.as_ref(), &play.seats, &play.state, seat)?,
     };
     let key = format!("reminder:{}:{seat}:{}", IdText(play.table.row.id), key_time(deadline));
     send(conn, ctx, now, play.seated(due.seat)?.row.user_id, &letter, &key)
@@ -169,9 +143,13 @@ fn key_time(at: Stamp) -> i64 {
     at.and_utc().timestamp()
 }
 
-/// A phase was resolved: to the seats still in play that owe nothing in the next one. Those that do are told
-/// what happened with what is due.
+/// A phase whose plots were secret was resolved: to the seats still in play that owe nothing in the next one. Those
+/// that do are told what happened with what is due. Where one player acts after the other nobody is written to at
+/// every turn of somebody else: whose turn comes is told everything since their own last one.
 pub fn resolved(conn: &mut Conn, ctx: &Ctx, now: Stamp, next: &Play, closed: &PhaseRow) -> Result<(), Refused> {
+    if !closed.simultaneous {
+        return Ok(());
+    }
     let decided = results::of_table(conn, next.table.row.id)?;
     let waited_for: Vec<String> = next.dues.iter().map(|due| words::seat(due.seat).to_string()).collect();
     let what_next = format!("{}: orders are due from {}.", phase_now(next), waited_for.join(", "));
@@ -186,8 +164,8 @@ pub fn resolved(conn: &mut Conn, ctx: &Ctx, now: Stamp, next: &Play, closed: &Ph
             table: table_ref(&next.table),
             phase_no: closed.no,
             phase: words::phase_name(closed.turn, &closed.name),
-            what: since(conn, &next.table, Some(seat))?,
-            position: next.table.game.position(&next.state, Some(seat))?,
+            what: since::since(conn, &next.table, Some(seat))?,
+            position: position(next.table.game.as_ref(), &next.seats, &next.state, seat)?,
             next: what_next.clone(),
         };
         let key = format!("resolved:{}:{}:{seat}", IdText(next.table.row.id), closed.no);
@@ -227,6 +205,31 @@ pub fn dropped(
     Ok(())
 }
 
+/// To the seats that the phase `closed` has put out of a game that goes on with `next`. Those that left by
+/// themselves or by the clock know it otherwise.
+pub fn beaten(
+    conn: &mut Conn,
+    ctx: &Ctx,
+    now: Stamp,
+    next: &Play,
+    closed: &PhaseRow,
+    beaten: &[ResultRow],
+) -> Result<(), Refused> {
+    for row in beaten.iter().filter(|row| Outcome::from_key(&row.result) == Some(Outcome::Lost)) {
+        let seat = words::seat(row.seat);
+        let letter = Letter::Beaten {
+            table: table_ref(&next.table),
+            phase_no: closed.no,
+            phase: words::phase_name(closed.turn, &closed.name),
+            score_change: row.ranked.then_some(row.score_change),
+            what: since::since(conn, &next.table, Some(seat))?,
+            position: position(next.table.game.as_ref(), &next.seats, &next.state, seat)?,
+        };
+        send(conn, ctx, now, row.user_id, &letter, &format!("beaten:{}:{seat}", IdText(next.table.row.id)))?;
+    }
+    Ok(())
+}
+
 /// The table is over: to everybody. Called when results are booked.
 pub fn over(
     conn: &mut Conn,
@@ -243,7 +246,7 @@ pub fn over(
         let Some(seat) = seated.row.seat.map(words::seat) else { continue };
         let mine = decided.iter().find(|row| row.seat == words::number(seat));
         let outcome = mine.and_then(|row| Outcome::from_key(&row.result));
-        let what = since(conn, &ended, Some(seat))?;
+        let what = since::since(conn, &ended, Some(seat))?;
         let reason = what.last().and_then(|section| section.lines.last()).cloned().unwrap_or_default();
         let score = i64::from(score::START) + results::booked_change(conn, seated.row.user_id)?;
         let letter = Letter::Over {
@@ -253,7 +256,7 @@ pub fn over(
             score_change: ended.row.ranked.then(|| mine.map_or(0, |row| row.score_change)),
             score: i32::try_from(score).unwrap_or(i32::MAX),
             what,
-            position: ended.game.position(state, Some(seat))?,
+            position: position(ended.game.as_ref(), seats, state, seat)?,
         };
         send(conn, ctx, now, seated.row.user_id, &letter, &format!("over:{}:{seat}", IdText(ended.row.id)))?;
     }

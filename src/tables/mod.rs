@@ -28,6 +28,7 @@ mod refusal;
 mod resign;
 mod score;
 mod seating;
+mod since;
 mod start;
 mod turn;
 pub mod verify;

@@ -7,7 +7,7 @@ use crate::store::{Conn, Stamp, game_tables, plots, seats};
 use super::advance::Play;
 use super::packed::unpack;
 use super::plot::Slip;
-use super::{Ctx, PhaseNow, Refused, access, letters, page, words};
+use super::{Ctx, PhaseNow, Refused, access, letters, page, since, words};
 
 /// What the player of a seat (or somebody without one) sees of a running or finished table.
 #[derive(Clone, Debug)]
@@ -30,8 +30,10 @@ pub struct Turn {
     pub plot: Option<Stored>,
     /// Version to send along with the next change; see [`super::hand_in`].
     pub version: Option<i64>,
-    /// What happened since the viewer's last orders.
+    /// What happened since the viewer's last orders, in their own running turn: before it.
     pub since: Vec<Section>,
+    /// What the viewer's own running turn has led to so far, the newest step first.
+    pub so_far: Vec<Section>,
     /// What happens to the viewer's seat at the deadline, as a sentence; empty when nothing is due.
     pub at_deadline: String,
     /// Whether the viewer's seat is still in play.
@@ -71,7 +73,8 @@ pub fn turn(conn: &mut Conn, ctx: &Ctx, table_id: i64, viewer: Option<i64>) -> R
             draft: None,
             plot: None,
             version: None,
-            since: letters::since(conn, &table, seat)?,
+            since: since::since(conn, &table, seat)?,
+            so_far: Vec::new(),
             at_deadline: String::new(),
             active: false,
         });
@@ -96,7 +99,8 @@ pub fn turn(conn: &mut Conn, ctx: &Ctx, table_id: i64, viewer: Option<i64>) -> R
         draft,
         plot,
         version,
-        since: letters::since(conn, &play.table, seat)?,
+        since: since::since(conn, &play.table, seat)?,
+        so_far: seat.map_or(Ok(Vec::new()), |seat| since::so_far(conn, &play.table, seat))?,
         at_deadline: due.map_or(Ok(String::new()), |due| letters::at_deadline(&play, due))?,
         active: seat.is_some_and(|seat| fates.get(seat.index()) == Some(&Fate::Active)),
     })

@@ -29,6 +29,7 @@ struct TurnPage {
     idle: Option<String>,
     mine: bool,
     since: Vec<Section>,
+    so_far: Vec<Section>,
     state: String,
 }
 
@@ -119,6 +120,7 @@ pub fn show(
         mine: turn.seat.is_some(),
         state: play::state(shown),
         since: turn.since,
+        so_far: turn.so_far,
         head,
         drawing,
         orders,

@@ -46,6 +46,7 @@ fn word(context: &Context<'_>, letter: &Letter) -> Page {
         | Letter::Reminder { .. }
         | Letter::Resolved { .. }
         | Letter::Dropped { .. }
+        | Letter::Beaten { .. }
         | Letter::Over { .. } => play::word(context, letter),
         _ => account::word(context, letter),
     }

@@ -1,4 +1,4 @@
-//! Letters of the game as it goes: due, reminder, resolved, dropped, over.
+//! Letters of the game as it goes: due, reminder, resolved, dropped, beaten, over.
 
 use super::Context;
 use super::page::Page;
@@ -45,6 +45,20 @@ pub(super) fn word(context: &Context<'_>, letter: &Letter) -> Page {
         Letter::Dropped { table, phase_no, phase, deadline, score_change, after } => {
             dropped(context, table, *phase_no, phase, *deadline, *score_change, after)
         }
+        Letter::Beaten { table, phase_no, phase, score_change, what, position } => Page::new(
+            format!("{}, phase {phase_no}: you are out of the game", table.title),
+            "You are out of the game.".to_owned(),
+        )
+        .about(table, Some(*phase_no))
+        .text(format!("You were beaten in {phase}; the others play on."))
+        .text(match score_change {
+            Some(change) => format!("It {} when the table ends.", signed_points(*change)),
+            None => "This table is not ranked: your score stays as it is.".to_owned(),
+        })
+        .happened(SINCE, what)
+        .position(POSITION, position)
+        .table_button(context, "Look at the table", table)
+        .text("You get one more letter about it, when the game is over. You may go on watching."),
         Letter::Over { table, result, reason, score_change, score, what, position } => {
             over(context, table, result, reason, *score_change, *score, what, position)
         }

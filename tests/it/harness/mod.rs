@@ -2,6 +2,7 @@
 
 #![allow(dead_code, unused_imports, reason = "each test uses its part of it")]
 
+pub mod bots;
 pub mod browser;
 mod databases;
 pub mod letters;

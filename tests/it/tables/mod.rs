@@ -9,5 +9,6 @@ mod play;
 mod players;
 mod race;
 mod records;
+mod since;
 mod sweep;
 mod world;

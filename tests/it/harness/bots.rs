@@ -1,0 +1,44 @@
+//! Orders as a bot would give them, asked through the doors that a player's page has.
+
+use std::cell::RefCell;
+
+use stardate::rules::{Desk, Dice, Examined, Slot};
+use stardate::store::Conn;
+use stardate::tables::{self, Ctx, Turn};
+
+/// What the player of a seat can find out before handing in.
+struct PageDesk<'a> {
+    conn: RefCell<&'a mut Conn>,
+    ctx: &'a Ctx,
+    table_id: i64,
+    user_id: i64,
+    turn: &'a Turn,
+    phase_no: i32,
+}
+
+impl Desk for PageDesk<'_> {
+    fn examine(&self, text: &str) -> Examined {
+        let mut conn = self.conn.borrow_mut();
+        tables::examine(&mut conn, self.ctx, self.table_id, self.user_id, self.phase_no, text).unwrap()
+    }
+
+    fn offers(&self) -> Vec<Slot> {
+        self.turn.slots.clone()
+    }
+
+    fn default_plot(&self) -> String {
+        String::new()
+    }
+}
+
+/// The orders of the strongest bot of the table's game for this player; `None` when the player owes none.
+pub fn strongest(conn: &mut Conn, ctx: &Ctx, table_id: i64, user_id: i64, seed: u8) -> Option<String> {
+    let turn = tables::turn(conn, ctx, table_id, Some(user_id)).unwrap();
+    let phase_no = turn.phase.as_ref().filter(|_| turn.due)?.no;
+    let table = tables::table_page(conn, ctx, table_id, Some(user_id), None).unwrap().table;
+    let game = ctx.games.current(&table.game).unwrap();
+    let bot = game.bots().into_iter().max_by_key(|bot| bot.strength()).expect("every game has a bot");
+    let mut chooser = Dice::for_phase(&[seed; 32], u32::try_from(phase_no).unwrap());
+    let desk = PageDesk { conn: RefCell::new(conn), ctx, table_id, user_id, turn: &turn, phase_no };
+    Some(bot.plot(&turn.view, &desk, &mut chooser))
+}
