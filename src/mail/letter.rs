@@ -90,6 +90,8 @@ pub enum Letter {
         at_deadline: String,
         /// The position as text, as this player may see it.
         position: String,
+        /// Whether what is handed in is carried out at once; else when everybody's orders are in.
+        at_once: bool,
     },
     /// The deadline is near and nothing is handed in.
     Reminder { table: TableRef, phase_no: i32, phase: String, deadline: Stamp, at_deadline: String, position: String },

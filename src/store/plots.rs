@@ -94,6 +94,17 @@ pub fn last_due(conn: &mut Conn, table_id: i64, seat: i32, before: i32) -> Query
         .get_result(conn)
 }
 
+/// The phases from `from` to `to`, both included, in which this seat was or is due; the last one first.
+pub fn phases_due(conn: &mut Conn, table_id: i64, seat: i32, from: i32, to: i32) -> QueryResult<Vec<i32>> {
+    dues::table
+        .filter(dues::table_id.eq(table_id))
+        .filter(dues::seat.eq(seat))
+        .filter(dues::phase_no.between(from, to))
+        .order(dues::phase_no.desc())
+        .select(dues::phase_no)
+        .load(conn)
+}
+
 /// Notes that the player has opened the page of this phase; the first time counts.
 pub fn mark_seen(conn: &mut Conn, table_id: i64, phase_no: i32, seat: i32, now: Stamp) -> QueryResult<()> {
     diesel::update(dues::table.find((table_id, phase_no, seat)).filter(dues::seen_at.is_null()))

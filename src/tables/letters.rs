@@ -118,6 +118,7 @@ pub fn due(conn: &mut Conn, ctx: &Ctx, now: Stamp, play: &Play, due: &DueRow) ->
         since: since::since(conn, &play.table, Some(seat))?,
         at_deadline: at_deadline(play, due)?,
         position: position(play.table.game.as_ref(), &play.seats, &play.state, seat)?,
+        at_once: !play.phase.simultaneous,
     };
     let key = format!("due:{}:{}:{seat}:{}", IdText(play.table.row.id), play.phase.no, key_time(deadline));
     send(conn, ctx, now, play.seated(due.seat)?.row.user_id, &letter, &key)

@@ -89,10 +89,11 @@ fn told_until(conn: &mut Conn, table: &Table, seat: Option<Seat>) -> Result<i32,
         return Ok(now_no + 1);
     }
     let Some(seat) = seat else { return Ok(now_no) };
-    if plots::last_due(conn, id, words::number(seat), now_no + 1)? != Some(now_no) {
-        return Ok(now_no);
-    }
-    last_stretch(conn, id, now_no)
+    let first = last_stretch(conn, id, now_no)?;
+    // Turns of several players may have one number: the seat's own is where it was due without a break.
+    let due = plots::phases_due(conn, id, words::number(seat), first, now_no)?;
+    let unbroken = due.iter().zip((first..=now_no).rev()).take_while(|(due, no)| *due == no).count();
+    Ok(now_no + 1 - i32::try_from(unbroken.max(1)).unwrap_or(1))
 }
 
 /// The first step of the turn that phase `no` belongs to; the phase itself where plots are secret. The first

@@ -8,10 +8,14 @@ use crate::when;
 
 const SINCE: &str = "Since your last orders";
 const POSITION: &str = "The position";
+const TOGETHER: &str = "You may change what you hand in until the phase is resolved, which is as soon as everybody's \
+                        orders are in.";
+const AT_ONCE: &str = "What you hand in is carried out at once, and you see what came of it before you go on. The \
+                       clock is one for the whole turn.";
 
 pub(super) fn word(context: &Context<'_>, letter: &Letter) -> Page {
     match letter {
-        Letter::Due { table, phase_no, phase, deadline, since, at_deadline, position } => {
+        Letter::Due { table, phase_no, phase, deadline, since, at_deadline, position, at_once } => {
             let by = when::in_zone(*deadline, context.to.zone);
             let subject = format!("{}, phase {phase_no}: {phase} is due by {by}", table.title);
             Page::new(subject, format!("Your orders for {phase} are due."))
@@ -20,7 +24,7 @@ pub(super) fn word(context: &Context<'_>, letter: &Letter) -> Page {
                 .happened(SINCE, since)
                 .position(POSITION, position)
                 .table_button(context, "Give your orders", table)
-                .text("You may change what you hand in until the phase is resolved, which is as soon as everybody's orders are in.")
+                .text(if *at_once { AT_ONCE } else { TOGETHER })
         }
         Letter::Reminder { table, phase_no, phase, deadline, at_deadline, position } => {
             let left = when::relative(context.now, *deadline);

@@ -84,6 +84,7 @@ fn due() -> Letter {
         ],
         at_deadline: "If nothing is in by then, you are dropped from the game and lose 3 points.".to_owned(),
         position: POSITION.to_owned(),
+        at_once: false,
     }
 }
 

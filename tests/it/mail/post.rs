@@ -47,6 +47,7 @@ impl Post {
             since: Vec::new(),
             at_deadline: "You are dropped.".to_owned(),
             position: "A1 at home".to_owned(),
+            at_once: false,
         }
     }
 

@@ -257,9 +257,10 @@ fn small_steps_of_a_turn_run_on_one_clock() {
         let phase = world.page(table_id, None).phase.unwrap();
         assert_eq!((phase.deadline - world.now()).num_seconds(), 4 * HOUR, "the next seat has a clock of its own");
         assert!(world.letters(table_id, other).contains(&"due".to_owned()));
-        assert_eq!(world.letters(table_id, me).last().unwrap(), "resolved");
+        assert_eq!(world.letters(table_id, me), ["due", "started"], "not a letter for every turn of somebody else");
         let told = world.letter(table_id, other, "due");
-        assert!(told.contains("Turn 1, Choose") && told.contains("Turn 1, Second"), "{told}");
+        assert!(told.contains("Turn 1:\n"), "both steps in one section: {told}");
+        assert!(told.contains("carried out at once"), "{told}");
 
         // Resigning out of turn leaves the clock of the one whose turn it is alone; here it ends the game.
         world.resign(table_id, me).unwrap();

@@ -36,6 +36,7 @@ fn own(world: &World, table_id: i64, user_id: i64) -> (Vec<String>, u64) {
 
 /// Places everything in two steps and ends the turn with a third.
 fn quiet_turn(world: &World, table_id: i64) -> i64 {
+    world.pass(60);
     let user = whose_turn(world, table_id);
     let (codes, left) = own(world, table_id, user);
     world.hand_in(table_id, user, &format!("deploy 1 {}", codes[0])).unwrap();
