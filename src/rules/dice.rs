@@ -9,6 +9,8 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use super::Seat;
+
 /// One throw, as it stands in the report and in the record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Throw {
@@ -20,6 +22,19 @@ pub struct Throw {
     pub high: i64,
     /// The value thrown.
     pub value: i64,
+    /// Whose dice they were, where more is better for one seat: what a luck report counts. `None` for throws
+    /// that favour nobody (a shuffle, a deal) and in records from before throws said so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<Seat>,
+}
+
+impl Throw {
+    /// Whether this is the throw that a record holds. A record from before throws said whose they are says
+    /// nothing about it, and cannot be wrong in that.
+    pub fn is_as_recorded(&self, recorded: &Throw) -> bool {
+        let by = recorded.by.and(self.by);
+        *recorded == Throw { by, ..self.clone() }
+    }
 }
 
 enum Source {
@@ -69,6 +84,15 @@ impl Dice {
     /// A whole number from `low` to `high`, both included, each equally likely.
     /// With `low >= high` there is nothing to throw: `low` is the answer and no throw is logged.
     pub fn roll(&mut self, purpose: &str, low: i64, high: i64) -> i64 {
+        self.throw(None, purpose, low, high)
+    }
+
+    /// As [`Dice::roll`], with this seat's dice: the more, the better for it.
+    pub fn roll_for(&mut self, seat: Seat, purpose: &str, low: i64, high: i64) -> i64 {
+        self.throw(Some(seat), purpose, low, high)
+    }
+
+    fn throw(&mut self, by: Option<Seat>, purpose: &str, low: i64, high: i64) -> i64 {
         if low >= high {
             return low;
         }
@@ -91,7 +115,7 @@ impl Dice {
                 }
             },
         };
-        self.throws.push(Throw { purpose: purpose.to_owned(), low, high, value });
+        self.throws.push(Throw { purpose: purpose.to_owned(), low, high, value, by });
         value
     }
 
@@ -164,5 +188,21 @@ mod tests {
         assert_eq!(dice.roll("second", 1, 6), 1);
         assert_eq!(dice.script_faults().len(), 2);
         assert_eq!(Dice::scripted(vec![1]).script_faults().len(), 1);
+    }
+
+    #[test]
+    fn whose_dice_they_are_changes_no_value_and_old_records_need_not_say_it() {
+        let (mut anybody, mut owned) = (Dice::for_phase(&[7; 32], 3), Dice::for_phase(&[7; 32], 3));
+        for _ in 0..8 {
+            assert_eq!(anybody.roll("golden", 1, 6), owned.roll_for(Seat::B, "golden", 1, 6));
+        }
+        let (nobodys, of_b) = (&anybody.throws()[0], &owned.throws()[0]);
+        assert!(!serde_json::to_string(nobodys).unwrap().contains("by"), "the text of old throws stays as it is");
+        assert!(serde_json::to_string(of_b).unwrap().ends_with(r#""by":"B"}"#));
+        assert!(of_b.is_as_recorded(of_b) && of_b.is_as_recorded(nobodys));
+        let of_a = Throw { by: Some(Seat::A), ..of_b.clone() };
+        assert!(!of_b.is_as_recorded(&of_a) && !nobodys.is_as_recorded(of_b), "an owner that is said is compared");
+        let other = Throw { value: 7, ..nobodys.clone() };
+        assert!(!of_b.is_as_recorded(&other));
     }
 }

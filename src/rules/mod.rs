@@ -9,6 +9,7 @@ mod contract;
 pub mod datafile;
 pub mod dice;
 mod engine;
+pub mod luck;
 pub mod nearest;
 pub mod scenario;
 mod seat;

@@ -189,11 +189,14 @@ fn attack(
     let seat = turn.seat;
     let against = state.holdings[way.to].owner;
     let (from, to) = named(map, way);
-    let purposes = [format!("{seat} attacks {to} from {from}"), format!("{against} defends {to} against {from}")];
+    let sides = [
+        (seat, format!("{seat} attacks {to} from {from}")),
+        (against, format!("{against} defends {to} against {from}")),
+    ];
     loop {
         let attackers = state.holdings[way.from].armies;
         let rolling = most_dice.min(ATTACK_DICE).min(attackers - 1);
-        let rolled = roll(&purposes, rolling, state.holdings[way.to].armies.min(2), dice);
+        let rolled = roll(&sides, rolling, state.holdings[way.to].armies.min(2), dice);
         state.holdings[way.from].armies -= rolled.attacker_lost;
         state.holdings[way.to].armies -= rolled.defender_lost;
         let (attackers, defenders) = (state.holdings[way.from].armies, state.holdings[way.to].armies);
@@ -231,17 +234,17 @@ struct Roll {
     defender_lost: u32,
 }
 
-/// Throws the dice and compares them: highest against highest, second against second, ties to the defender.
+/// Throws the dice of attacker and defender and compares them: highest against highest, second against second, ties to the defender.
 /// A defender is beaten to the last army only by winning every comparison, because it rolls as many dice as
 /// it has armies up to two; so a capture never costs the attacker a die of the same roll.
-fn roll(purposes: &[String; 2], attacking: u32, defending: u32, dice: &mut Dice) -> Roll {
-    let mut throw = |purpose: &str, count: u32| {
-        let mut thrown: Vec<i64> = (0..count).map(|_| dice.roll(purpose, 1, 6)).collect();
+fn roll(sides: &[(Seat, String); 2], attacking: u32, defending: u32, dice: &mut Dice) -> Roll {
+    let mut throw = |(seat, purpose): &(Seat, String), count: u32| {
+        let mut thrown: Vec<i64> = (0..count).map(|_| dice.roll_for(*seat, purpose, 1, 6)).collect();
         thrown.sort_unstable_by(|one, other| other.cmp(one));
         thrown
     };
-    let attack = throw(&purposes[0], attacking);
-    let defence = throw(&purposes[1], defending);
+    let attack = throw(&sides[0], attacking);
+    let defence = throw(&sides[1], defending);
     let compared = attack.len().min(defence.len());
     let won = attack.iter().zip(&defence).filter(|(attacker, defender)| attacker > defender).count();
     let lost = |dice: usize| u32::try_from(dice).expect("at most two comparisons");

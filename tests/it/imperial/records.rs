@@ -118,6 +118,28 @@ fn recorded_games_of_every_ending_replay_byte_for_byte() {
     }
 }
 
+#[test]
+fn a_record_from_before_throws_said_whose_they_are_replays_all_the_same() {
+    let engines = games::all();
+    let text = std::fs::read_to_string(path("others-resigned")).unwrap();
+    let record = Record::from_text(&text).unwrap();
+    let changed = |change: fn(&mut Option<Seat>)| {
+        let mut changed = record.clone();
+        for throw in changed.steps.iter_mut().flat_map(|step| &mut step.throws).filter(|throw| throw.by.is_some()) {
+            change(&mut throw.by);
+        }
+        assert_ne!(changed, record, "there are dice of players in it");
+        changed.to_text()
+    };
+    let old = changed(|by| *by = None);
+    assert!(!old.contains("\"by\""));
+    replay(&old, &engines).unwrap();
+    assert!(verify(&old, &engines).unwrap().iter().all(|check| check.holds));
+    let wrong = changed(|by| *by = Seat::from_index(9));
+    let told = replay(&wrong, &engines).unwrap_err().to_string();
+    assert!(told.contains("the dice thrown differ"), "{told}");
+}
+
 fn write(ending: &Ending) {
     let path = path(ending.name);
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();

@@ -327,7 +327,7 @@ impl Rules for Numbers {
             let default = self.default_plot(data, &self.view(data, &state, Some(seat)));
             let plot = plots.get(&seat).unwrap_or(&default);
             let Some(order) = plot.first() else { continue };
-            let sum = order.number() + dice.roll(&format!("seat {seat}"), 1, 6);
+            let sum = order.number() + dice.roll_for(seat, &format!("seat {seat}"), 1, 6);
             report.push(told(Event::Sum { seat, sum }));
             if best.first().is_some_and(|(highest, _)| sum > *highest) {
                 best.clear();

@@ -63,6 +63,10 @@ fn whatever_is_changed_in_a_record_is_found() {
         assert_eq!(broken(&|record| record.dice.hash.replace_range(0..1, "x")), [0]);
         assert_eq!(broken(&|record| record.seating.order.reverse()), [1]);
         assert_eq!(broken(&|record| record.steps[0].throws[0].value = 7), [2, 5]);
+        let thrown = &record.steps[0].throws[0];
+        assert_eq!(thrown.by, Some(seat), "{thrown:?}");
+        assert_eq!(broken(&|record| record.steps[0].throws[0].by = Some(stardate::rules::Seat::B)), [5]);
+        assert!(broken(&|record| record.steps[0].throws[0].by = None).is_empty(), "as old records are");
         let plot = |record: &mut Record, body: &str| {
             record.steps[0].plots.get_mut(&seat).unwrap().body = body.to_owned();
         };

@@ -77,10 +77,11 @@ impl Play<'_> {
         let (low, high) = self.board().combat_against(from, at);
         let names = self.all_named(at);
         let against = names.iter().map(|piece| piece.handle.to_string()).collect::<Vec<_>>().join(" ");
+        let seat = from.seat;
         let from = self.named(from);
         let verb = if back { "defending against" } else { "against" };
         let purpose = format!("damage of {} {} {verb} {against}", from.handle, from.name);
-        let thrown = self.dice.roll(&purpose, i64::from(low), i64::from(high));
+        let thrown = self.dice.roll_for(seat, &purpose, i64::from(low), i64::from(high));
         let amount = i32::try_from(thrown).unwrap_or(high);
         self.tell(PieceEvent::Fires { from, at: names, back, amount, low, high });
         (amount > 0).then_some(amount)
