@@ -30,6 +30,8 @@ pub struct Config {
     pub games: Games,
     /// Who may join tables after dropping from others.
     pub joining: Joining,
+    /// Leaderboards.
+    pub standings: Standings,
     /// Rate limits.
     pub limits: Limits,
     /// What is logged and how.
@@ -150,6 +152,13 @@ pub struct Joining {
     pub running: u32,
 }
 
+/// Leaderboards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Standings {
+    /// Ranked games a player has to finish to be listed.
+    pub least_games: u32,
+}
+
 /// Rate limits, by address of the visitor.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
@@ -226,6 +235,7 @@ fn check(layers: &mut Layers) -> Option<Config> {
         text.is_empty() || Path::new(text).is_dir()
     });
     let joining = joining(layers);
+    let least_games = number(layers, "standings", "least_games", 1..=10_000);
     let sign_in = number(layers, "limits", "sign_in_per_minute", 1..=1_000_000);
     let mail_forms = number(layers, "limits", "mail_forms_per_hour", 1..=1_000_000);
     let format = layers.one_of("log", "format", &[("text", LogFormat::Text), ("json", LogFormat::Json)]);
@@ -240,6 +250,7 @@ fn check(layers: &mut Layers) -> Option<Config> {
         site: Site { name: name? },
         games: Games { folder: folder.map(|text| (!text.is_empty()).then(|| PathBuf::from(text)))? },
         joining: joining?,
+        standings: Standings { least_games: least_games? },
         limits: Limits { sign_in_per_minute: sign_in?, mail_forms_per_hour: mail_forms? },
         log: Log { format: format?, filter: filter? },
     })

@@ -125,5 +125,6 @@ fn figures(config: &Config) -> web::Figures {
             MailTransport::Smtp(_) => None,
         },
         limits: web::LimitFigures::per(config.limits.sign_in_per_minute, config.limits.mail_forms_per_hour),
+        least_games: config.standings.least_games,
     }
 }

@@ -150,6 +150,54 @@ pub fn open(conn: &mut Conn, limit: i64) -> QueryResult<Vec<TableRow>> {
         .load(conn)
 }
 
+/// No user has this id.
+pub const NOBODY: i64 = 0;
+
+/// The condition that everybody may see a table, or that `viewer` sits at it or has made it.
+/// [`NOBODY`] stands for somebody who is not signed in.
+#[diesel::dsl::auto_type(no_type_alias)]
+pub fn seen_by(viewer: i64) -> _ {
+    let sits =
+        diesel::dsl::exists(seats::table.filter(seats::table_id.eq(game_tables::id)).filter(seats::user_id.eq(viewer)));
+    game_tables::invite_only.eq(false).or(game_tables::creator_id.eq(viewer)).or(sits)
+}
+
+/// Tables being played that everybody may see, the latest to start first.
+pub fn running_public(conn: &mut Conn, limit: i64, offset: i64) -> QueryResult<Vec<TableRow>> {
+    game_tables::table
+        .filter(game_tables::status.eq(RUNNING))
+        .filter(game_tables::invite_only.eq(false))
+        .order((game_tables::started_at.desc(), game_tables::id.desc()))
+        .limit(limit)
+        .offset(offset)
+        .select(TableRow::as_select())
+        .load(conn)
+}
+
+/// How many tables [`running_public`] has in all.
+pub fn running_public_count(conn: &mut Conn) -> QueryResult<i64> {
+    game_tables::table
+        .filter(game_tables::status.eq(RUNNING))
+        .filter(game_tables::invite_only.eq(false))
+        .count()
+        .get_result(conn)
+}
+
+/// Running tables at which the user has a seat and which `viewer` may see, newest first.
+pub fn running_seen(conn: &mut Conn, user_id: i64, viewer: Option<i64>, limit: i64) -> QueryResult<Vec<TableRow>> {
+    let sits = diesel::dsl::exists(
+        seats::table.filter(seats::table_id.eq(game_tables::id)).filter(seats::user_id.eq(user_id)),
+    );
+    game_tables::table
+        .filter(game_tables::status.eq(RUNNING))
+        .filter(sits)
+        .filter(seen_by(viewer.unwrap_or(NOBODY)))
+        .order((game_tables::started_at.desc(), game_tables::id.desc()))
+        .limit(limit)
+        .select(TableRow::as_select())
+        .load(conn)
+}
+
 /// Ids of all running tables, oldest first.
 pub fn running_ids(conn: &mut Conn) -> QueryResult<Vec<i64>> {
     game_tables::table.filter(game_tables::status.eq(RUNNING)).order(game_tables::id).select(game_tables::id).load(conn)

@@ -18,6 +18,7 @@ pub mod schema;
 pub mod seats;
 pub mod sessions;
 pub mod settings;
+pub mod standings;
 pub mod table_log;
 pub mod timers;
 pub mod users;

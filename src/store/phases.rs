@@ -170,6 +170,15 @@ pub fn first_step(conn: &mut Conn, table_id: i64, turn: i32) -> QueryResult<Opti
         .get_result(conn)
 }
 
+/// The open phases of these tables: table, turn and name.
+pub fn open_of(conn: &mut Conn, table_ids: &[i64]) -> QueryResult<Vec<(i64, i32, String)>> {
+    phases::table
+        .filter(phases::table_id.eq_any(table_ids))
+        .filter(phases::closed_at.is_null())
+        .select((phases::table_id, phases::turn, phases::name))
+        .load(conn)
+}
+
 /// Moves the clock of an open phase.
 pub fn set_clock(conn: &mut Conn, table_id: i64, no: i32, started: Stamp, deadline: Stamp) -> QueryResult<()> {
     diesel::update(phases::table.find((table_id, no)))

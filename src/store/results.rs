@@ -2,7 +2,8 @@
 
 use diesel::prelude::*;
 
-use super::schema::{game_tables, results, users};
+use super::game_tables::{NOBODY, TableRow, seen_by};
+use super::schema::{game_tables, results};
 use super::{Conn, MultiBackend, Stamp};
 
 /// A result. It is pending until `booked_at` is set, when the table ends.
@@ -47,27 +48,70 @@ pub fn of_table(conn: &mut Conn, table_id: i64) -> QueryResult<Vec<ResultRow>> {
     results::table.filter(results::table_id.eq(table_id)).order(results::seat).select(ResultRow::as_select()).load(conn)
 }
 
-/// A result with the title and game of its table.
-#[derive(Clone, Debug)]
-pub struct PastResult {
-    /// The result.
-    pub row: ResultRow,
-    /// Title of the table.
-    pub title: String,
-    /// Id of the game.
-    pub game: String,
-}
-
-/// A player's results, newest first.
-pub fn of_user(conn: &mut Conn, user_id: i64, limit: i64) -> QueryResult<Vec<PastResult>> {
-    let rows: Vec<(ResultRow, String, String)> = results::table
+/// A player's results at tables that others still play, newest first, with the titles of the tables.
+pub fn pending(conn: &mut Conn, user_id: i64) -> QueryResult<Vec<(ResultRow, String)>> {
+    results::table
         .inner_join(game_tables::table)
         .filter(results::user_id.eq(user_id))
+        .filter(results::booked_at.is_null())
         .order((results::sealed_at.desc(), results::table_id.desc()))
+        .select((ResultRow::as_select(), game_tables::title))
+        .load(conn)
+}
+
+/// A player's results at these tables.
+pub fn of_user_at(conn: &mut Conn, user_id: i64, table_ids: &[i64]) -> QueryResult<Vec<ResultRow>> {
+    results::table
+        .filter(results::user_id.eq(user_id))
+        .filter(results::table_id.eq_any(table_ids))
+        .select(ResultRow::as_select())
+        .load(conn)
+}
+
+/// A player's booked results with their tables, newest first; only of tables that `viewer` may see: those that
+/// are not private, and private ones they sit at or have made.
+pub fn past(
+    conn: &mut Conn,
+    user_id: i64,
+    viewer: Option<i64>,
+    limit: i64,
+    offset: i64,
+) -> QueryResult<Vec<(ResultRow, TableRow)>> {
+    results::table
+        .inner_join(game_tables::table)
+        .filter(results::user_id.eq(user_id))
+        .filter(results::booked_at.is_not_null())
+        .filter(seen_by(viewer.unwrap_or(NOBODY)))
+        .order((results::booked_at.desc(), results::sealed_at.desc(), results::table_id.desc()))
         .limit(limit)
-        .select((ResultRow::as_select(), game_tables::title, game_tables::game))
-        .load(conn)?;
-    Ok(rows.into_iter().map(|(row, title, game)| PastResult { row, title, game }).collect())
+        .offset(offset)
+        .select((ResultRow::as_select(), TableRow::as_select()))
+        .load(conn)
+}
+
+/// How many results [`past`] has in all.
+pub fn past_count(conn: &mut Conn, user_id: i64, viewer: Option<i64>) -> QueryResult<i64> {
+    results::table
+        .inner_join(game_tables::table)
+        .filter(results::user_id.eq(user_id))
+        .filter(results::booked_at.is_not_null())
+        .filter(seen_by(viewer.unwrap_or(NOBODY)))
+        .count()
+        .get_result(conn)
+}
+
+/// A booked change of a score: at which table, when, and by how much.
+pub type Change = (i64, Option<Stamp>, i32);
+
+/// All booked changes of a player's score, oldest first.
+pub fn changes(conn: &mut Conn, user_id: i64) -> QueryResult<Vec<Change>> {
+    results::table
+        .filter(results::user_id.eq(user_id))
+        .filter(results::ranked.eq(true))
+        .filter(results::booked_at.is_not_null())
+        .order((results::booked_at, results::sealed_at, results::table_id))
+        .select((results::table_id, results::booked_at, results::score_change))
+        .load(conn)
 }
 
 /// The kinds of a player's last `limit` ranked results, pending ones included, newest first.
@@ -100,33 +144,5 @@ pub fn counts(conn: &mut Conn, user_id: i64, ranked: bool) -> QueryResult<Vec<(S
         .filter(results::booked_at.is_not_null())
         .group_by(results::result)
         .select((results::result, diesel::dsl::count_star()))
-        .load(conn)
-}
-
-/// One player's booked ranked results of one kind.
-#[derive(Clone, Debug, Queryable)]
-pub struct Tally {
-    /// Player.
-    pub user_id: i64,
-    /// Kind of result.
-    pub result: String,
-    /// How many.
-    pub count: i64,
-    /// Sum of their changes.
-    pub change: Option<i64>,
-}
-
-/// The booked ranked results of everybody with an account, by player and kind, of one game or of all.
-pub fn tallies(conn: &mut Conn, game: Option<&str>) -> QueryResult<Vec<Tally>> {
-    results::table
-        .inner_join(game_tables::table)
-        .inner_join(users::table)
-        .filter(results::ranked.eq(true))
-        .filter(results::booked_at.is_not_null())
-        .filter(users::deleted_at.is_null())
-        // Ids of games hold no wildcards; this one stands for every game.
-        .filter(game_tables::game.like(game.unwrap_or("%").to_owned()))
-        .group_by((results::user_id, results::result))
-        .select((results::user_id, results::result, diesel::dsl::count_star(), diesel::dsl::sum(results::score_change)))
         .load(conn)
 }

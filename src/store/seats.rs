@@ -50,6 +50,16 @@ pub fn of_table(conn: &mut Conn, table_id: i64) -> QueryResult<Vec<Seated>> {
     Ok(rows.into_iter().map(|(row, name)| Seated { row, name }).collect())
 }
 
+/// Who sits at these tables: table, player and name, in the order of [`of_table`].
+pub fn of_tables(conn: &mut Conn, table_ids: &[i64]) -> QueryResult<Vec<(i64, i64, String)>> {
+    seats::table
+        .inner_join(users::table)
+        .filter(seats::table_id.eq_any(table_ids))
+        .order((seats::table_id, seats::seat, seats::joined_at, seats::id))
+        .select((seats::table_id, seats::user_id, users::name))
+        .load(conn)
+}
+
 /// The seat this user has at the table.
 pub fn of_user(conn: &mut Conn, table_id: i64, user_id: i64) -> QueryResult<Option<SeatRow>> {
     seats::table

@@ -50,7 +50,8 @@ impl Table {
     }
 }
 
-fn with_game(conn: &mut Conn, ctx: &Ctx, row: TableRow) -> Result<Table, Refused> {
+/// The table of a row with its game.
+pub fn with_game(conn: &mut Conn, ctx: &Ctx, row: TableRow) -> Result<Table, Refused> {
     let game = ctx.games.kept(conn, &row.game, &row.content_hash)?;
     let format = i32::try_from(game.meta().format).unwrap_or(i32::MAX);
     if format != row.format {

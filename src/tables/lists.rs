@@ -1,9 +1,12 @@
 //! Lists of tables: those that wait for players, and one's own.
 
+use std::collections::BTreeMap;
+
 use crate::rules::Seat;
 use crate::store::game_tables::{self, TableRow};
 use crate::store::{Conn, Stamp, phases, plots, results, seats, users};
 
+use super::standings::{Reputation, reputations};
 use super::{Ctx, Refused, access, page, words};
 
 /// A table that waits for players.
@@ -21,6 +24,8 @@ pub struct OpenTable {
     pub creator: String,
     /// Names of those who sit there, in the order of sitting down.
     pub players: Vec<String>,
+    /// What is known about each of them, in the same order.
+    pub reputations: Vec<Reputation>,
     /// How many seats there are.
     pub seat_count: usize,
     /// The game's options as label and choice, for people.
@@ -102,30 +107,45 @@ pub fn open_tables(conn: &mut Conn, ctx: &Ctx, viewer: Option<i64>) -> Result<Ve
     }
     rows.sort_by_key(|row| std::cmp::Reverse((row.created_at, row.id)));
     rows.dedup_by_key(|row| row.id);
+    let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
+    let seated = seats::of_tables(conn, &ids)?;
+    let sitting: Vec<i64> = seated.iter().map(|(_, user_id, _)| *user_id).collect();
+    let known = reputations(conn, ctx, &sitting)?;
     let mut tables = Vec::with_capacity(rows.len());
     for row in rows {
         // One table whose data can't be read must not hide the others.
-        match open_table(conn, ctx, viewer, row.id) {
+        let table_id = row.id;
+        match open_table(conn, ctx, viewer, row, &seated, &known) {
             Ok(table) => tables.push(table),
-            Err(Refused::Broken(why)) => tracing::error!(table.id = row.id, why, "A table cannot be listed."),
+            Err(Refused::Broken(why)) => tracing::error!(table.id = table_id, why, "A table cannot be listed."),
             Err(other) => return Err(other),
         }
     }
     Ok(tables)
 }
 
-fn open_table(conn: &mut Conn, ctx: &Ctx, viewer: Option<i64>, table_id: i64) -> Result<OpenTable, Refused> {
-    let table = access::find(conn, ctx, table_id)?;
-    let seated = seats::of_table(conn, table_id)?;
+/// `seated`: who sits at all tables of the list, as table, player and name.
+fn open_table(
+    conn: &mut Conn,
+    ctx: &Ctx,
+    viewer: Option<i64>,
+    row: TableRow,
+    seated: &[(i64, i64, String)],
+    known: &BTreeMap<i64, Reputation>,
+) -> Result<OpenTable, Refused> {
+    let table = access::with_game(conn, ctx, row)?;
     let row = &table.row;
+    let table_id = row.id;
+    let seated: Vec<_> = seated.iter().filter(|(of, _, _)| *of == table_id).collect();
     Ok(OpenTable {
         table_id,
         title: row.title.clone(),
         game: row.game.clone(),
         game_name: table.game.meta().name.to_owned(),
         creator: game_tables::creator_name(conn, row)?,
-        mine: seated.iter().any(|seated| Some(seated.row.user_id) == viewer),
-        players: seated.into_iter().map(|seated| seated.name).collect(),
+        mine: seated.iter().any(|(_, user_id, _)| Some(*user_id) == viewer),
+        reputations: seated.iter().filter_map(|(_, user_id, _)| known.get(user_id).copied()).collect(),
+        players: seated.into_iter().map(|(_, _, name)| name.clone()).collect(),
         seat_count: usize::try_from(row.seat_count).unwrap_or(0),
         options: page::option_words(&table),
         time_limit_s: row.time_limit_s,
@@ -135,6 +155,57 @@ fn open_table(conn: &mut Conn, ctx: &Ctx, viewer: Option<i64>, table_id: i64) ->
         max_drops: row.max_drops,
         created_at: row.created_at,
     })
+}
+
+/// A table being played, for those who want to watch.
+#[derive(Clone, Debug)]
+pub struct RunningTable {
+    /// Id.
+    pub table_id: i64,
+    /// Title for people.
+    pub title: String,
+    /// The game's name for people.
+    pub game_name: String,
+    /// Names of the players, in seat order.
+    pub players: Vec<String>,
+    /// The open phase, `Turn 3, Deploy`.
+    pub phase: String,
+    /// Whether it counts for the score.
+    pub ranked: bool,
+    /// When it started.
+    pub started_at: Stamp,
+}
+
+/// A part of the tables being played.
+#[derive(Clone, Debug)]
+pub struct RunningTables {
+    /// The latest to start first.
+    pub rows: Vec<RunningTable>,
+    /// How many there are in all.
+    pub total: i64,
+}
+
+/// Tables being played that everybody may watch: `a_page` of them from page `page` (counted from 1) on.
+pub fn running_tables(conn: &mut Conn, ctx: &Ctx, page: i64, a_page: i64) -> Result<RunningTables, Refused> {
+    let offset = (page.max(1) - 1).saturating_mul(a_page);
+    let tables = game_tables::running_public(conn, a_page, offset)?;
+    let ids: Vec<i64> = tables.iter().map(|table| table.id).collect();
+    let seated = seats::of_tables(conn, &ids)?;
+    let open = phases::open_of(conn, &ids)?;
+    let row = |table: TableRow| RunningTable {
+        game_name: ctx.games.name(&table.game),
+        players: seated.iter().filter(|(of, _, _)| *of == table.id).map(|(_, _, name)| name.clone()).collect(),
+        phase: open
+            .iter()
+            .find(|(of, _, _)| *of == table.id)
+            .map(|(_, turn, name)| words::phase_name(turn, name))
+            .unwrap_or_default(),
+        ranked: table.ranked,
+        started_at: table.started_at.unwrap_or(table.created_at),
+        table_id: table.id,
+        title: table.title,
+    };
+    Ok(RunningTables { rows: tables.into_iter().map(row).collect(), total: game_tables::running_public_count(conn)? })
 }
 
 /// A player's open and running tables: those that owe orders first, by the time left for them.

@@ -29,6 +29,7 @@ mod resign;
 mod score;
 mod seating;
 mod since;
+mod standings;
 mod start;
 mod turn;
 pub mod verify;
@@ -45,18 +46,21 @@ pub use deadline::{Woken, wake};
 pub use games::{GameFault, Games};
 pub use history::{PhaseHeadline, PhasePage, PlotShown, phase_history, phase_report, record_of};
 pub use invite::{by_invite_key, invite};
-pub use lists::{MyTable, OpenTable, WhatIsDue, my_tables, open_tables};
+pub use lists::{MyTable, OpenTable, RunningTable, RunningTables, WhatIsDue, my_tables, open_tables, running_tables};
 pub use loadouts::{delete_loadout, loadout, my_loadouts, save_loadout};
 pub use outage::{Credited, credit_outage};
 pub use page::{LogEntry, PhaseNow, ResultShown, SeatShown, TableInfo, TablePage, table_page};
 pub use players::{
-    JoinStanding, LeaderboardRow, Pending, Profile, ProfileTable, Tallies, join_rule, leaderboard, profile,
+    GameRecord, JoinStanding, PastTables, Pending, Profile, ProfileTable, Tallies, join_rule, past_tables, profile,
 };
 pub use plot::{HandedIn, MAX_PLOT_BYTES, examine, hand_in, save_draft, withdraw};
 pub use refusal::{FieldFault, Refused, TwoTabs};
 pub use resign::{ResignPreview, give_up_all, resign, resign_preview};
 pub use score::Outcome;
 pub use seating::{cancel, join, leave_before_start};
+pub use standings::{
+    LINES_A_PAGE, Leaderboard, LeaderboardRow, OwnPlace, Reputation, ScoreStep, leaderboard, reputation, reputations,
+};
 pub use turn::{Stored, Turn, mark_seen, turn};
 
 /// How often a use case that lost a race is run again on fresh data.

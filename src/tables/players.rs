@@ -1,12 +1,11 @@
-//! Players: record, score, leaderboard and the joining rule by drops.
-
-use std::collections::BTreeMap;
+//! Players: their pages, and the joining rule by drops.
 
 use crate::store::game_tables::{self, TableRow};
 use crate::store::results::{self, ResultRow};
-use crate::store::{Conn, Stamp, seats, users};
+use crate::store::{Conn, Stamp, seats, standings as records, users};
 
-use super::{Ctx, JoinFigures, Outcome, Refused, access, score};
+use super::standings::{self, Reputation, ScoreStep};
+use super::{Ctx, JoinFigures, Outcome, Refused, access};
 
 /// Counts of booked results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -23,7 +22,7 @@ pub struct Tallies {
     pub draws: i64,
 }
 
-/// A player's page.
+/// A player's page, without the finished tables, which are told page by page ([`past_tables`]).
 #[derive(Clone, Debug)]
 pub struct Profile {
     /// Id.
@@ -38,23 +37,38 @@ pub struct Profile {
     pub ranked: Tallies,
     /// Unranked record, shown apart.
     pub unranked: Tallies,
+    /// The ranked record by game, the game most played first.
+    pub by_game: Vec<GameRecord>,
+    /// How the score came about, oldest first.
+    pub steps: Vec<ScoreStep>,
+    /// What others see before they sit down with this player.
+    pub reputation: Reputation,
     /// Changes that will be booked when their tables end.
     pub pending: Vec<Pending>,
-    /// Tables being played that everybody may see.
+    /// Tables being played that the viewer may see.
     pub running: Vec<ProfileTable>,
-    /// Finished tables, newest first.
-    pub past: Vec<ProfileTable>,
     /// Standing under the joining rule.
     pub joining: JoinStanding,
+}
+
+/// A player's booked ranked record at one game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GameRecord {
+    /// Id of the game.
+    pub game: String,
+    /// The game's name for people.
+    pub game_name: String,
+    /// What its games came to.
+    pub tallies: Tallies,
+    /// What they did to the score, all together.
+    pub change: i64,
 }
 
 /// A result that is decided and not booked.
 #[derive(Clone, Debug)]
 pub struct Pending {
-    /// Table.
-    pub table_id: i64,
-    /// Its title.
-    pub title: String,
+    /// Id and title of the table; `None`: a private table that is none of the viewer's business.
+    pub table: Option<(i64, String)>,
     /// What it came to.
     pub outcome: Outcome,
     /// What it will do to the score.
@@ -82,6 +96,15 @@ pub struct ProfileTable {
     pub at: Stamp,
 }
 
+/// A part of a player's finished tables.
+#[derive(Clone, Debug)]
+pub struct PastTables {
+    /// Newest first.
+    pub rows: Vec<ProfileTable>,
+    /// How many there are in all.
+    pub total: i64,
+}
+
 /// Where a player stands under the joining rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JoinStanding {
@@ -99,96 +122,111 @@ pub struct JoinStanding {
     pub sentence: String,
 }
 
-/// A line of the leaderboard.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LeaderboardRow {
-    /// Place, counted from 1; equal scores share it.
-    pub place: usize,
-    /// Player.
-    pub user_id: i64,
-    /// Name.
-    pub name: String,
-    /// 100 plus the booked changes counted here.
-    pub score: i64,
-    /// The record counted here.
-    pub tallies: Tallies,
-}
-
-/// Most lines of the leaderboard.
-const MOST_RANKED: usize = 200;
-/// Most finished tables on a player's page.
-const MOST_PAST: i64 = 100;
+/// Most running tables on a player's page.
+const MOST_RUNNING: i64 = 100;
 
 /// The page of the player with this name. `viewer` decides which tables are listed.
 pub fn profile(conn: &mut Conn, ctx: &Ctx, name: &str, viewer: Option<i64>) -> Result<Profile, Refused> {
     let user = users::find_by_name(conn, name)?
         .filter(users::User::is_active)
         .ok_or_else(|| Refused::NoPlayer(name.to_owned()))?;
-    let results = results::of_user(conn, user.id, MOST_PAST)?;
-    let mut pending = Vec::new();
-    let mut past = Vec::new();
-    for result in results {
-        let Some(outcome) = Outcome::from_key(&result.row.result) else { continue };
-        let Some(row) = visible_row(conn, result.row.table_id, viewer)? else { continue };
-        let (table_id, score_change) = (result.row.table_id, result.row.score_change);
-        match result.row.booked_at {
-            None if result.row.ranked => pending.push(Pending { table_id, title: result.title, outcome, score_change }),
-            None => {}
-            Some(at) => past.push(profile_table(conn, ctx, &row, user.id, Some(&result.row), at)?),
-        }
-    }
-    let mut running = Vec::new();
-    for row in game_tables::of_user(conn, user.id, game_tables::RUNNING, MOST_PAST)? {
-        let Some(row) = visible_row(conn, row.id, viewer)? else { continue };
-        let result = results::of_table(conn, row.id)?.into_iter().find(|result| result.user_id == user.id);
-        running.push(profile_table(
-            conn,
-            ctx,
-            &row,
-            user.id,
-            result.as_ref(),
-            row.started_at.unwrap_or(row.created_at),
-        )?);
-    }
+    let reputation = standings::reputation(conn, ctx, user.id)?;
     Ok(Profile {
         user_id: user.id,
         since: user.created_at,
-        score: i64::from(score::START) + results::booked_change(conn, user.id)?,
+        score: reputation.score,
         ranked: tallies(results::counts(conn, user.id, true)?),
         unranked: tallies(results::counts(conn, user.id, false)?),
-        pending,
-        running,
-        past,
+        by_game: by_game(conn, ctx, user.id)?,
+        steps: standings::score_steps(conn, user.id)?,
+        reputation,
+        pending: pending(conn, user.id, viewer)?,
+        running: running(conn, ctx, user.id, viewer)?,
         joining: join_rule(conn, ctx, user.id)?,
         name: user.name,
     })
 }
 
-/// The table, if the viewer may see it.
-fn visible_row(conn: &mut Conn, table_id: i64, viewer: Option<i64>) -> Result<Option<TableRow>, Refused> {
-    let Some(row) = game_tables::find(conn, table_id)? else { return Ok(None) };
-    Ok(access::may_see(conn, &row, viewer, None)?.then_some(row))
+fn by_game(conn: &mut Conn, ctx: &Ctx, user_id: i64) -> Result<Vec<GameRecord>, Refused> {
+    let record = |row: records::GameRecordRow| GameRecord {
+        game_name: ctx.games.name(&row.game),
+        game: row.game,
+        tallies: Tallies {
+            wins: row.wins,
+            losses: row.losses,
+            drops: row.drops,
+            draws: row.draws,
+            ..Tallies::default()
+        },
+        change: row.change,
+    };
+    Ok(records::by_game(conn, user_id)?.into_iter().map(record).collect())
 }
 
-fn profile_table(
+fn pending(conn: &mut Conn, user_id: i64, viewer: Option<i64>) -> Result<Vec<Pending>, Refused> {
+    let mut pending = Vec::new();
+    for (row, title) in results::pending(conn, user_id)? {
+        let Some(outcome) = Outcome::from_key(&row.result).filter(|_| row.ranked) else { continue };
+        let table = match game_tables::find(conn, row.table_id)? {
+            Some(table) if access::may_see(conn, &table, viewer, None)? => Some((row.table_id, title)),
+            _ => None,
+        };
+        pending.push(Pending { table, outcome, score_change: row.score_change });
+    }
+    Ok(pending)
+}
+
+fn running(conn: &mut Conn, ctx: &Ctx, user_id: i64, viewer: Option<i64>) -> Result<Vec<ProfileTable>, Refused> {
+    let tables = game_tables::running_seen(conn, user_id, viewer, MOST_RUNNING)?;
+    let ids: Vec<i64> = tables.iter().map(|table| table.id).collect();
+    let decided = results::of_user_at(conn, user_id, &ids)?;
+    let seated = seats::of_tables(conn, &ids)?;
+    let line = |table: &TableRow| {
+        let result = decided.iter().find(|result| result.table_id == table.id);
+        profile_table(ctx, table, user_id, &seated, result, table.started_at.unwrap_or(table.created_at))
+    };
+    Ok(tables.iter().map(line).collect())
+}
+
+/// A player's finished tables, newest first, `a_page` of them from page `page` (counted from 1) on.
+pub fn past_tables(
     conn: &mut Conn,
+    ctx: &Ctx,
+    user_id: i64,
+    viewer: Option<i64>,
+    page: i64,
+    a_page: i64,
+) -> Result<PastTables, Refused> {
+    let offset = (page.max(1) - 1).saturating_mul(a_page);
+    let past = results::past(conn, user_id, viewer, a_page, offset)?;
+    let ids: Vec<i64> = past.iter().map(|(_, table)| table.id).collect();
+    let seated = seats::of_tables(conn, &ids)?;
+    let line = |(result, table): &(ResultRow, TableRow)| {
+        profile_table(ctx, table, user_id, &seated, Some(result), result.booked_at.unwrap_or(result.sealed_at))
+    };
+    Ok(PastTables { rows: past.iter().map(line).collect(), total: results::past_count(conn, user_id, viewer)? })
+}
+
+/// `seated`: who sits at these and perhaps other tables, as table, player and name.
+fn profile_table(
     ctx: &Ctx,
     row: &TableRow,
     user_id: i64,
+    seated: &[(i64, i64, String)],
     result: Option<&ResultRow>,
     at: Stamp,
-) -> Result<ProfileTable, Refused> {
-    let seated = seats::of_table(conn, row.id)?;
-    Ok(ProfileTable {
+) -> ProfileTable {
+    let others = seated.iter().filter(|(table_id, other, _)| *table_id == row.id && *other != user_id);
+    ProfileTable {
         table_id: row.id,
         title: row.title.clone(),
         game_name: ctx.games.name(&row.game),
-        opponents: seated.into_iter().filter(|other| other.row.user_id != user_id).map(|other| other.name).collect(),
+        opponents: others.map(|(_, _, name)| name.clone()).collect(),
         ranked: row.ranked,
         outcome: result.and_then(|result| Outcome::from_key(&result.result)),
         score_change: result.map_or(0, |result| result.score_change),
         at,
-    })
+    }
 }
 
 fn tallies(counts: Vec<(String, i64)>) -> Tallies {
@@ -218,43 +256,6 @@ impl Tallies {
     pub fn games(&self) -> i64 {
         self.wins + self.losses + self.drops + self.draws
     }
-}
-
-/// The best players with at least one booked ranked game, of one game or of all, at most 200. Equal scores are
-/// put in the order of wins, then of names.
-pub fn leaderboard(conn: &mut Conn, game: Option<&str>) -> Result<Vec<LeaderboardRow>, Refused> {
-    let mut by_player: BTreeMap<i64, (i64, Tallies)> = BTreeMap::new();
-    for tally in results::tallies(conn, game)? {
-        let (score, tallies) = by_player.entry(tally.user_id).or_insert((i64::from(score::START), Tallies::default()));
-        *score += tally.change.unwrap_or(0);
-        tallies.add(&tally.result, tally.count);
-    }
-    let ids: Vec<i64> = by_player.keys().copied().collect();
-    let mut names: BTreeMap<i64, String> = BTreeMap::new();
-    // In portions: a database takes only so many values in one question.
-    for portion in ids.chunks(500) {
-        names.extend(users::names(conn, portion)?);
-    }
-    let mut rows: Vec<LeaderboardRow> = by_player
-        .into_iter()
-        .filter_map(|(user_id, (score, tallies))| {
-            Some(LeaderboardRow { place: 0, user_id, name: names.remove(&user_id)?, score, tallies })
-        })
-        .collect();
-    rows.sort_by(|one, other| {
-        (other.score, other.tallies.wins).cmp(&(one.score, one.tallies.wins)).then_with(|| one.name.cmp(&other.name))
-    });
-    rows.truncate(MOST_RANKED);
-    let mut place = 0;
-    let mut last = None;
-    for (index, row) in rows.iter_mut().enumerate() {
-        if last != Some(row.score) {
-            place = index + 1;
-            last = Some(row.score);
-        }
-        row.place = place;
-    }
-    Ok(rows)
 }
 
 /// Where this player stands under the server's joining rule.

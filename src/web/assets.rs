@@ -14,6 +14,7 @@ const FILES: &[(&str, &str, &str)] = &[
     ("site.js", "text/javascript; charset=utf-8", include_str!("static/site.js")),
     ("board.css", "text/css; charset=utf-8", include_str!("static/board.css")),
     ("board.js", "text/javascript; charset=utf-8", include_str!("static/board.js")),
+    ("people.css", "text/css; charset=utf-8", include_str!("static/people.css")),
     ("loadout.js", "text/javascript; charset=utf-8", include_str!("static/loadout.js")),
     ("emblem.svg", "image/svg+xml", include_str!("static/emblem.svg")),
 ];

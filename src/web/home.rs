@@ -14,7 +14,7 @@ use crate::tables::{self, MyTable, OpenTable, Outcome, ProfileTable, Refused, Wh
 /// Open tables shown to visitors.
 const OPEN_SHOWN: usize = 5;
 /// Finished tables shown to a player.
-const PAST_SHOWN: usize = 5;
+const PAST_SHOWN: i64 = 5;
 
 #[derive(Template)]
 #[template(path = "pages/welcome.html")]
@@ -75,10 +75,10 @@ async fn welcome(app: &Data<App>, visitor: &Visitor) -> Result<HttpResponse, Pag
 type Loaded = (Vec<MyTable>, Vec<ProfileTable>, Vec<OpenTable>);
 
 async fn my_tables(app: &Data<App>, visitor: &Visitor, me: Me) -> Result<HttpResponse, PageError> {
-    let (ctx, user_id, name) = (app.ctx.clone(), me.user_id, me.name);
+    let (ctx, user_id) = (app.ctx.clone(), me.user_id);
     let load = move |conn: &mut Conn| -> Result<Loaded, Refused> {
         let mine = tables::my_tables(conn, &ctx, user_id)?;
-        let past = tables::profile(conn, &ctx, &name, Some(user_id))?.past;
+        let past = tables::past_tables(conn, &ctx, user_id, Some(user_id), 1, PAST_SHOWN)?.rows;
         Ok((mine, past, tables::open_tables(conn, &ctx, Some(user_id))?))
     };
     let (mine, past, open) = app.block(move |db| load(&mut *db.connection()?)).await?;
@@ -92,7 +92,7 @@ async fn my_tables(app: &Data<App>, visitor: &Visitor, me: Me) -> Result<HttpRes
         };
         list.push(mine_in_words(&page, table));
     }
-    let past = past.into_iter().take(PAST_SHOWN).map(|table| past_in_words(&page, table)).collect();
+    let past = past.into_iter().map(|table| past_in_words(&page, table)).collect();
     let invited = open.into_iter().filter(|table| table.invite_only && !table.mine);
     render(&MyTables { page, due, waiting, lobbies, invitations: invited.map(Row::of).collect(), past })
 }

@@ -22,17 +22,21 @@ pub mod turn;
 pub mod visitor;
 
 mod about;
+mod chart;
 mod fields;
 mod home;
 mod letters;
+mod pager;
 mod players;
 mod refused;
+mod reputation;
 mod reset;
 mod routes;
 mod session;
 mod settings;
 mod sign_in;
 mod sign_up;
+mod standings;
 mod table;
 mod table_new;
 mod tables_open;
@@ -76,6 +80,8 @@ pub struct Figures {
     pub mail_folder: Option<PathBuf>,
     /// How often what may be tried.
     pub limits: LimitFigures,
+    /// Ranked games a player has to finish before the leaderboards list them.
+    pub least_games: u32,
 }
 
 /// Everything a page needs besides the request. One for the process, shared by all workers.

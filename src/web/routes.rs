@@ -4,7 +4,7 @@ use actix_web::web::{ServiceConfig, get, post};
 
 use super::{
     about, history, home, letters, loadouts, orders, pieces, players, record, reset, resign, settings, sign_in,
-    sign_up, table, table_new, tables_open, theme, unsubscribe,
+    sign_up, standings, table, table_new, tables_open, theme, unsubscribe,
 };
 
 /// All pages.
@@ -16,7 +16,8 @@ pub fn routes(config: &mut ServiceConfig) {
         .route("/mail", get().to(letters::list))
         .route("/mail/{file}", get().to(letters::one))
         .route("/mail/{file}/html", get().to(letters::html))
-        .route("/leaderboard", get().to(players::leaderboard))
+        .route("/leaderboard", get().to(standings::all))
+        .route("/leaderboard/{game}", get().to(standings::one))
         .route("/players/{name}", get().to(players::get));
     accounts(config);
     tables(config);

@@ -212,6 +212,11 @@ pub fn query(fields: &[(&str, &str)]) -> String {
     parts.join("&")
 }
 
+/// A text as one part of a path.
+pub fn path_part(text: &str) -> String {
+    query(&[("", text)]).trim_start_matches('=').replace('/', "%2F")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,5 +1,7 @@
 //! One table: who shows it at which stage, and what is done to it before it starts.
 
+use std::collections::BTreeMap;
+
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::web::{Data, Path, Query};
@@ -10,10 +12,10 @@ use super::limits::Limit;
 use super::page::{Notice, Page, go, go_with, render, render_as};
 use super::play::Asked;
 use super::terms::Terms;
-use super::{App, Form, PageError, Posted, SignedIn, Visitor};
+use super::{App, Form, PageError, Posted, SignedIn, Visitor, reputation};
 use crate::store::loadouts::LoadoutRow;
 use crate::store::{Conn, IdText, game_tables};
-use crate::tables::{self, JoinStanding, Refused, TablePage};
+use crate::tables::{self, Ctx, JoinStanding, Refused, Reputation, TablePage};
 
 #[derive(Template)]
 #[template(path = "pages/lobby.html")]
@@ -29,6 +31,8 @@ struct Lobby {
     key: String,
     link: Option<String>,
     refusal: Option<String>,
+    /// What is known about those who sit here, by player.
+    known: BTreeMap<i64, String>,
 }
 
 /// How a visitor came to a table.
@@ -177,17 +181,17 @@ async fn show(
 ) -> Result<HttpResponse, PageError> {
     let Way { key, asked } = way;
     let (ctx, user_id, with_key) = (app.ctx.clone(), visitor.user_id(), key.clone());
-    let load = move |conn: &mut Conn| -> Result<(TablePage, Vec<LoadoutRow>, Option<JoinStanding>), Refused> {
+    let load = move |conn: &mut Conn| -> Result<(TablePage, Around), Refused> {
         let with_key = (!with_key.is_empty()).then_some(with_key.as_str());
         let table = tables::table_page(conn, &ctx, table_id, user_id, with_key)?;
-        let Some(user_id) = user_id.filter(|_| table.table.status == game_tables::OPEN) else {
-            return Ok((table, Vec::new(), None));
+        let around = if table.table.status == game_tables::OPEN {
+            around(conn, &ctx, &table, user_id)?
+        } else {
+            Around::default()
         };
-        let saved = tables::my_loadouts(conn, user_id, &table.table.game)?;
-        let standing = tables::join_rule(conn, &ctx, user_id)?;
-        Ok((table, saved, Some(standing)))
+        Ok((table, around))
     };
-    let (table, saved, standing) = app.block(move |db| load(&mut *db.connection()?)).await?;
+    let (table, around) = app.block(move |db| load(&mut *db.connection()?)).await?;
     let started = table.table.status == game_tables::RUNNING || table.table.status == game_tables::OVER;
     if started && !key.is_empty() {
         return Ok(go(&format!("/t/{}", IdText(table_id))));
@@ -195,23 +199,34 @@ async fn show(
     if started {
         return super::turn::page(app, visitor, table, asked).await;
     }
-    let lobby = lobby(app, visitor, table, &saved, standing, key, form);
+    let lobby = lobby(app, visitor, table, around, key, form);
     if status == StatusCode::OK { render(&lobby) } else { render_as(status, &lobby) }
 }
 
-fn lobby(
-    app: &App,
-    visitor: &Visitor,
-    table: TablePage,
-    saved: &[LoadoutRow],
+/// What the lobby shows besides the table itself.
+#[derive(Default)]
+struct Around {
+    /// The visitor's own loadouts.
+    saved: Vec<LoadoutRow>,
+    /// Where the visitor stands under the joining rule.
     standing: Option<JoinStanding>,
-    key: String,
-    form: Form,
-) -> Lobby {
+    /// What is known about those who sit there.
+    known: BTreeMap<i64, Reputation>,
+}
+
+fn around(conn: &mut Conn, ctx: &Ctx, table: &TablePage, user_id: Option<i64>) -> Result<Around, Refused> {
+    let sitting: Vec<i64> = table.seats.iter().map(|seat| seat.user_id).collect();
+    let known = tables::reputations(conn, ctx, &sitting)?;
+    let Some(user_id) = user_id else { return Ok(Around { known, ..Around::default() }) };
+    let saved = tables::my_loadouts(conn, user_id, &table.table.game)?;
+    Ok(Around { saved, standing: Some(tables::join_rule(conn, ctx, user_id)?), known })
+}
+
+fn lobby(app: &App, visitor: &Visitor, table: TablePage, around: Around, key: String, form: Form) -> Lobby {
     let waiting = table.table.status == game_tables::OPEN;
     let may_join = waiting && !table.seated && visitor.me.is_some();
     let fields = match app.ctx.games.current(&table.table.game) {
-        Some(game) if may_join => fields::shown("seat.", &game.seat_fields(), game.as_ref(), saved, &form),
+        Some(game) if may_join => fields::shown("seat.", &game.seat_fields(), game.as_ref(), &around.saved, &form),
         _ => Vec::new(),
     };
     Lobby {
@@ -224,7 +239,8 @@ fn lobby(
         form,
         key,
         link: table.table.invite_key.as_ref().map(|key| app.ctx.site.url(&format!("/i/{key}"))),
-        refusal: standing.filter(|it| may_join && !it.may_join).map(|it| it.sentence),
+        known: around.known.iter().map(|(user_id, known)| (*user_id, reputation::line(known))).collect(),
+        refusal: around.standing.filter(|it| may_join && !it.may_join).map(|it| it.sentence),
         table,
     }
 }

@@ -1,4 +1,4 @@
-//! The list of tables that wait for players.
+//! The list of tables that wait for players, and of those being played that anyone may watch.
 
 use actix_web::HttpResponse;
 use actix_web::web::{Data, Query};
@@ -6,13 +6,17 @@ use askama::Template;
 use serde::Deserialize;
 
 use super::page::{Page, render};
+use super::pager::{self, Pager};
 use super::terms::Terms;
-use super::{App, PageError, Visitor, times};
+use super::times::Zoned;
+use super::{App, PageError, Visitor, reputation, times};
 use crate::store::IdText;
-use crate::tables::{self, OpenTable};
+use crate::tables::{self, OpenTable, Refused, RunningTable};
 
 /// Tables shown at most; whoever looks for more narrows the list.
 const MOST: usize = 100;
+/// Tables being played on one page.
+const WATCHED_A_PAGE: i64 = 20;
 
 #[derive(Template)]
 #[template(path = "pages/tables_open.html")]
@@ -24,6 +28,16 @@ struct List {
     narrowed: bool,
     total: usize,
     left_out: usize,
+    running: Vec<Watched>,
+    running_total: i64,
+    pager: Pager,
+}
+
+/// A table being played, to watch.
+struct Watched {
+    table: RunningTable,
+    id: IdText,
+    since: Zoned,
 }
 
 /// A table in the list; the start page shows some of them too.
@@ -38,6 +52,8 @@ pub struct Row {
     pub limit: String,
     /// What else a joining player should know.
     pub tags: Vec<String>,
+    /// Who sits there: name, and what is known about them.
+    pub people: Vec<(String, String)>,
 }
 
 impl Row {
@@ -62,7 +78,9 @@ impl Row {
                 format!("players with at most {most} drops")
             });
         }
+        let known = table.reputations.iter().map(reputation::line);
         Row {
+            people: table.players.iter().cloned().zip(known).collect(),
             id: IdText(table.table_id),
             options: options.join(", "),
             limit: times::limit(Terms::from(&table).time_limit_s),
@@ -79,6 +97,8 @@ pub struct Asked {
     game: String,
     limit: String,
     ranked: String,
+    /// Page of the tables being played.
+    page: String,
 }
 
 impl Asked {
@@ -107,13 +127,26 @@ impl Asked {
 pub async fn get(app: Data<App>, visitor: Visitor, query: Query<Asked>) -> Result<HttpResponse, PageError> {
     let asked = query.into_inner();
     let (ctx, viewer) = (app.ctx.clone(), visitor.user_id());
-    let all = app.block(move |db| tables::open_tables(&mut *db.connection()?, &ctx, viewer)).await?;
+    let number = pager::asked(&asked.page);
+    let (all, running) = app
+        .block(move |db| {
+            let conn = &mut *db.connection()?;
+            let open = tables::open_tables(conn, &ctx, viewer)?;
+            Ok::<_, Refused>((open, tables::running_tables(conn, &ctx, number, WATCHED_A_PAGE)?))
+        })
+        .await?;
     let total = all.len();
     let mut rows: Vec<Row> = all.into_iter().filter(|table| asked.takes(table)).map(Row::of).collect();
     let left_out = rows.len().saturating_sub(MOST);
     rows.truncate(MOST);
+    let page = visitor.page("Tables").with_style("people.css");
+    let watched =
+        |table: RunningTable| Watched { id: IdText(table.table_id), since: page.time(&table.started_at), table };
     render(&List {
-        page: visitor.page("Open tables"),
+        running: running.rows.into_iter().map(watched).collect(),
+        running_total: running.total,
+        pager: Pager::new(number, running.total, WATCHED_A_PAGE, |page| format!("/tables?page={page}#watch")),
+        page,
         rows,
         games: app.ctx.games.all().iter().map(|game| (game.meta().id, game.meta().name)).collect(),
         narrowed: asked.narrows(),

@@ -11,6 +11,8 @@ use crate::when;
 pub struct Zoned {
     /// `Mon 30 Nov, 18:05`, with the year when it is another one.
     pub date: String,
+    /// `30 Nov`, with the year when it is another one.
+    pub day: String,
     /// `in 22 h`, `3 days ago`, `just now`.
     pub relative: String,
     /// For the `datetime` attribute.
@@ -29,9 +31,11 @@ impl Zoned {
         let local = zone.from_utc_datetime(&at);
         let here = zone.from_utc_datetime(&now);
         let format = if local.year() == here.year() { "%a %-d %b, %H:%M" } else { "%a %-d %b %Y, %H:%M" };
+        let day = if local.year() == here.year() { "%-d %b" } else { "%-d %b %Y" };
         let left = (at - now).num_seconds();
         Zoned {
             date: local.format(format).to_string(),
+            day: local.format(day).to_string(),
             relative: when::relative(now, at),
             iso: at.format("%Y-%m-%dT%H:%M:%SZ").to_string(),
             zone: when::zone_name(&local),
@@ -49,6 +53,17 @@ pub fn limit(seconds: i64) -> String {
         s if s % 3600 == 0 => unit(s / 3600, "hour", "hours"),
         s if s % 60 == 0 => unit(s / 60, "minute", "minutes"),
         s => unit(s, "second", "seconds"),
+    }
+}
+
+/// A length of time as one would say it: `40 min`, `6 h`, `3 days`; rounded to the nearest.
+pub fn about(seconds: i64) -> String {
+    let rounded = |unit: i64| (seconds + unit / 2) / unit;
+    match seconds {
+        ..90 => "a minute".to_owned(),
+        90..5400 => format!("{} min", rounded(60)),
+        5400..172_800 => format!("{} h", rounded(3600)),
+        _ => format!("{} days", rounded(86_400)),
     }
 }
 
@@ -71,6 +86,15 @@ mod tests {
             (5400, "90 minutes"),
         ] {
             assert_eq!(limit(seconds), words);
+        }
+    }
+
+    #[test]
+    fn lengths_are_rounded_as_one_says_them() {
+        let lengths =
+            [(5, "a minute"), (100, "2 min"), (5399, "90 min"), (5400, "2 h"), (21_000, "6 h"), (200_000, "2 days")];
+        for (seconds, words) in lengths {
+            assert_eq!(about(seconds), words);
         }
     }
 

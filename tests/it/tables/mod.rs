@@ -10,5 +10,6 @@ mod players;
 mod race;
 mod records;
 mod since;
+mod standings;
 mod sweep;
 mod world;

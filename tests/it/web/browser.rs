@@ -46,8 +46,12 @@ impl Site {
     pub fn with(fresh: &Fresh, base_url: &str, change: impl FnOnce(&mut Figures)) -> Site {
         let db = fresh.open();
         let clock = Clock::manual(start());
-        let mut figures =
-            Figures { trust_proxy: false, mail_folder: None, limits: LimitFigures::per(100_000, 100_000) };
+        let mut figures = Figures {
+            trust_proxy: false,
+            mail_folder: None,
+            limits: LimitFigures::per(100_000, 100_000),
+            least_games: 1,
+        };
         change(&mut figures);
         let names = stardate::mail::Site::new("Stardate", base_url, "stardate@stardate.test").unwrap();
         let games = Games::load(stardate::games::all(), &BTreeMap::new()).unwrap();

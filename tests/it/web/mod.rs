@@ -13,6 +13,7 @@ mod secrets;
 mod settings;
 mod shell;
 mod snapshots;
+mod standings;
 mod tables;
 
 pub use browser::{Answer, Browser, PASSWORD, Site};

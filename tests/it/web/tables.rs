@@ -37,7 +37,7 @@ fn a_table_is_made_found_and_filled() {
         let answer = ben.post_from(&path, &format!("{path}/join"), &[]);
         assert_eq!(answer.leads_to(), path);
         ben.get(&path).says("the game has begun");
-        ben.get("/tables").hides("A quiet evening").says("No table waits");
+        ben.get("/tables").says("No table waits").says("Being played now").says("Turn 1, Deploy");
         for player in [&ann, &ben] {
             player.get("/").says("Your move").says("against").says("in 24 h");
         }

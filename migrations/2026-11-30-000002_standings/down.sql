@@ -1,0 +1,2 @@
+DROP INDEX game_tables_started;
+DROP INDEX results_booked;

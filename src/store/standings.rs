@@ -1,0 +1,256 @@
+//! The records of many players at once: the leaderboard, and what others see of a player beforehand. Each is
+//! one query, however many players there are.
+
+use diesel::prelude::*;
+use diesel::sql_query;
+use diesel::sql_types::{BigInt, Text, Timestamp};
+
+use super::{Conn, Stamp};
+
+/// Who may stand on a leaderboard, as a condition on `users u`: people with an account.
+const LISTED: &str = "u.deleted_at IS NULL";
+
+/// The booked ranked results by player, with the place that equal scores share. `$1` is the game, or `%`.
+const RECORDS: &str = "SELECT r.user_id AS user_id, u.name AS name, \
+    CAST(COUNT(*) AS BIGINT) AS games, CAST(SUM(r.score_change) AS BIGINT) AS change, \
+    CAST(SUM(CASE WHEN r.result = 'won' THEN 1 ELSE 0 END) AS BIGINT) AS wins, \
+    CAST(SUM(CASE WHEN r.result IN ('lost', 'resigned') THEN 1 ELSE 0 END) AS BIGINT) AS losses, \
+    CAST(SUM(CASE WHEN r.result = 'resigned' THEN 1 ELSE 0 END) AS BIGINT) AS resignations, \
+    CAST(SUM(CASE WHEN r.result = 'dropped' THEN 1 ELSE 0 END) AS BIGINT) AS drops, \
+    CAST(SUM(CASE WHEN r.result = 'drew' THEN 1 ELSE 0 END) AS BIGINT) AS draws \
+    FROM results r JOIN game_tables t ON t.id = r.table_id JOIN users u ON u.id = r.user_id \
+    WHERE r.ranked AND r.booked_at IS NOT NULL AND t.game LIKE $1";
+
+/// One player's line of the leaderboard.
+#[derive(Clone, Debug, PartialEq, Eq, QueryableByName)]
+pub struct RecordRow {
+    /// Place, counted from 1; equal scores share it.
+    #[diesel(sql_type = BigInt)]
+    pub place: i64,
+    /// How many players are listed in all.
+    #[diesel(sql_type = BigInt)]
+    pub listed: i64,
+    /// Player.
+    #[diesel(sql_type = BigInt)]
+    pub user_id: i64,
+    /// Name.
+    #[diesel(sql_type = Text)]
+    pub name: String,
+    /// Booked ranked results.
+    #[diesel(sql_type = BigInt)]
+    pub games: i64,
+    /// Sum of their changes.
+    #[diesel(sql_type = BigInt)]
+    pub change: i64,
+    /// Won.
+    #[diesel(sql_type = BigInt)]
+    pub wins: i64,
+    /// Lost, resignations included.
+    #[diesel(sql_type = BigInt)]
+    pub losses: i64,
+    /// Of the losses: resigned.
+    #[diesel(sql_type = BigInt)]
+    pub resignations: i64,
+    /// Dropped.
+    #[diesel(sql_type = BigInt)]
+    pub drops: i64,
+    /// Tied.
+    #[diesel(sql_type = BigInt)]
+    pub draws: i64,
+}
+
+/// All listed players with their places, as a query that may be narrowed further. `$2`: least number of games.
+fn ranked_records() -> String {
+    format!(
+        "SELECT p.* FROM (SELECT s.*, RANK() OVER (ORDER BY s.change DESC) AS place, COUNT(*) OVER () AS listed \
+         FROM ({RECORDS} AND {LISTED} GROUP BY r.user_id, u.name HAVING COUNT(*) >= $2) s) p"
+    )
+}
+
+/// What a game is asked for by: ids of games hold no wildcards, and this one stands for every game.
+fn pattern(game: Option<&str>) -> String {
+    game.unwrap_or("%").to_owned()
+}
+
+/// A part of the leaderboard, best first: players with at least `least_games` booked ranked results of this
+/// game, or of all.
+pub fn leaderboard(
+    conn: &mut Conn,
+    game: Option<&str>,
+    least_games: i64,
+    limit: i64,
+    offset: i64,
+) -> QueryResult<Vec<RecordRow>> {
+    let query =
+        format!("{} ORDER BY p.place, p.wins DESC, LOWER(p.name), p.user_id LIMIT $3 OFFSET $4", ranked_records());
+    sql_query(query)
+        .bind::<Text, _>(pattern(game))
+        .bind::<BigInt, _>(least_games)
+        .bind::<BigInt, _>(limit)
+        .bind::<BigInt, _>(offset)
+        .load(conn)
+}
+
+/// One player's line of the same leaderboard; `None` when they are not listed.
+pub fn leaderboard_line(
+    conn: &mut Conn,
+    game: Option<&str>,
+    least_games: i64,
+    user_id: i64,
+) -> QueryResult<Option<RecordRow>> {
+    let query = format!("{} WHERE p.user_id = $3", ranked_records());
+    sql_query(query)
+        .bind::<Text, _>(pattern(game))
+        .bind::<BigInt, _>(least_games)
+        .bind::<BigInt, _>(user_id)
+        .get_result(conn)
+        .optional()
+}
+
+/// A player's record at one game.
+#[derive(Clone, Debug, PartialEq, Eq, QueryableByName)]
+pub struct GameRecordRow {
+    /// Id of the game.
+    #[diesel(sql_type = Text)]
+    pub game: String,
+    /// Booked results.
+    #[diesel(sql_type = BigInt)]
+    pub games: i64,
+    /// Sum of their changes.
+    #[diesel(sql_type = BigInt)]
+    pub change: i64,
+    /// Won.
+    #[diesel(sql_type = BigInt)]
+    pub wins: i64,
+    /// Lost, resignations included.
+    #[diesel(sql_type = BigInt)]
+    pub losses: i64,
+    /// Dropped.
+    #[diesel(sql_type = BigInt)]
+    pub drops: i64,
+    /// Tied.
+    #[diesel(sql_type = BigInt)]
+    pub draws: i64,
+}
+
+/// A player's booked ranked results by game, the game most played first.
+pub fn by_game(conn: &mut Conn, user_id: i64) -> QueryResult<Vec<GameRecordRow>> {
+    let query = "SELECT t.game AS game, CAST(COUNT(*) AS BIGINT) AS games, \
+        CAST(SUM(r.score_change) AS BIGINT) AS change, \
+        CAST(SUM(CASE WHEN r.result = 'won' THEN 1 ELSE 0 END) AS BIGINT) AS wins, \
+        CAST(SUM(CASE WHEN r.result IN ('lost', 'resigned') THEN 1 ELSE 0 END) AS BIGINT) AS losses, \
+        CAST(SUM(CASE WHEN r.result = 'dropped' THEN 1 ELSE 0 END) AS BIGINT) AS drops, \
+        CAST(SUM(CASE WHEN r.result = 'drew' THEN 1 ELSE 0 END) AS BIGINT) AS draws \
+        FROM results r JOIN game_tables t ON t.id = r.table_id \
+        WHERE r.ranked AND r.booked_at IS NOT NULL AND r.user_id = $1 GROUP BY t.game ORDER BY games DESC, t.game";
+    sql_query(query).bind::<BigInt, _>(user_id).load(conn)
+}
+
+/// A result of one of several players.
+#[derive(Clone, Debug, PartialEq, Eq, QueryableByName)]
+pub struct FormRow {
+    /// Player.
+    #[diesel(sql_type = BigInt)]
+    pub user_id: i64,
+    /// `won`, `lost`, `drew`, `resigned` or `dropped`.
+    #[diesel(sql_type = Text)]
+    pub result: String,
+}
+
+/// The last booked ranked results of these players, at most `most` each, newest first, of one game or of all.
+pub fn last_results(conn: &mut Conn, user_ids: &[i64], game: Option<&str>, most: i64) -> QueryResult<Vec<FormRow>> {
+    if user_ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let query = format!(
+        "SELECT f.user_id, f.result FROM (SELECT r.user_id AS user_id, r.result AS result, ROW_NUMBER() OVER \
+         (PARTITION BY r.user_id ORDER BY r.booked_at DESC, r.sealed_at DESC, r.table_id DESC) AS nth FROM results r \
+         JOIN game_tables t ON t.id = r.table_id WHERE r.ranked AND r.booked_at IS NOT NULL AND t.game LIKE $1 \
+         AND r.user_id IN ({})) f WHERE f.nth <= $2 ORDER BY f.user_id, f.nth",
+        list(user_ids)
+    );
+    sql_query(query).bind::<Text, _>(pattern(game)).bind::<BigInt, _>(most).load(conn)
+}
+
+/// What a player's ranked results look like to others.
+#[derive(Clone, Debug, PartialEq, Eq, QueryableByName)]
+pub struct ReliabilityRow {
+    /// Player.
+    #[diesel(sql_type = BigInt)]
+    pub user_id: i64,
+    /// Sum of all booked changes.
+    #[diesel(sql_type = BigInt)]
+    pub change: i64,
+    /// Results among the last ones looked at, pending ones included.
+    #[diesel(sql_type = BigInt)]
+    pub games: i64,
+    /// Drops among them.
+    #[diesel(sql_type = BigInt)]
+    pub drops: i64,
+    /// Of the drops: those at tables that others still play.
+    #[diesel(sql_type = BigInt)]
+    pub pending_drops: i64,
+}
+
+/// Scores and drops of these players: drops among the last `window` ranked results, pending ones included.
+/// Players without a result are left out.
+pub fn reliability(conn: &mut Conn, user_ids: &[i64], window: i64) -> QueryResult<Vec<ReliabilityRow>> {
+    if user_ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let query = format!(
+        "SELECT w.user_id AS user_id, \
+         CAST(SUM(CASE WHEN w.booked_at IS NULL THEN 0 ELSE w.score_change END) AS BIGINT) AS change, \
+         CAST(SUM(CASE WHEN w.nth <= $1 THEN 1 ELSE 0 END) AS BIGINT) AS games, \
+         CAST(SUM(CASE WHEN w.nth <= $1 AND w.result = 'dropped' THEN 1 ELSE 0 END) AS BIGINT) AS drops, \
+         CAST(SUM(CASE WHEN w.nth <= $1 AND w.result = 'dropped' AND w.booked_at IS NULL THEN 1 ELSE 0 END) AS BIGINT) \
+         AS pending_drops \
+         FROM (SELECT r.user_id, r.result, r.score_change, r.booked_at, ROW_NUMBER() OVER \
+         (PARTITION BY r.user_id ORDER BY r.sealed_at DESC, r.table_id DESC) AS nth FROM results r \
+         WHERE r.ranked AND r.user_id IN ({})) w GROUP BY w.user_id",
+        list(user_ids)
+    );
+    sql_query(query).bind::<BigInt, _>(window).load(conn)
+}
+
+/// How long a player took to answer once.
+#[derive(Clone, Debug, PartialEq, Eq, QueryableByName)]
+pub struct AnswerRow {
+    /// Player.
+    #[diesel(sql_type = BigInt)]
+    pub user_id: i64,
+    /// When the clock began to run.
+    #[diesel(sql_type = Timestamp)]
+    pub asked_at: Stamp,
+    /// When the first plot under this clock was in.
+    #[diesel(sql_type = Timestamp)]
+    pub answered_at: Stamp,
+}
+
+/// The last answers of these players, at most `most` each, from the `tables` tables each of them sat down at
+/// last. Many small steps under one clock are one answer: the first. Only closed phases count, so that nothing
+/// is told about an open one; default orders are no answer.
+pub fn answers(conn: &mut Conn, user_ids: &[i64], tables: i64, most: i64) -> QueryResult<Vec<AnswerRow>> {
+    if user_ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let query = format!(
+        "SELECT a.user_id, a.asked_at, a.answered_at FROM (SELECT s.user_id AS user_id, \
+         h.clock_started_at AS asked_at, MIN(p.handed_in_at) AS answered_at, ROW_NUMBER() OVER \
+         (PARTITION BY s.user_id ORDER BY MIN(p.handed_in_at) DESC) AS nth \
+         FROM (SELECT q.user_id, q.table_id, q.seat, ROW_NUMBER() OVER \
+         (PARTITION BY q.user_id ORDER BY q.joined_at DESC, q.id DESC) AS nth FROM seats q \
+         WHERE q.seat IS NOT NULL AND q.user_id IN ({})) s \
+         JOIN plots p ON p.table_id = s.table_id AND p.seat = s.seat \
+         JOIN phases h ON h.table_id = p.table_id AND h.no = p.phase_no \
+         WHERE s.nth <= $1 AND h.closed_at IS NOT NULL AND p.source <> 'default' AND p.handed_in_at >= h.opened_at \
+         GROUP BY s.user_id, s.table_id, h.clock_started_at) a WHERE a.nth <= $2",
+        list(user_ids)
+    );
+    sql_query(query).bind::<BigInt, _>(tables).bind::<BigInt, _>(most).load(conn)
+}
+
+/// Ids as the inside of an `IN (…)`: numbers, which need no quoting.
+fn list(ids: &[i64]) -> String {
+    ids.iter().map(i64::to_string).collect::<Vec<_>>().join(", ")
+}
