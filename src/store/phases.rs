@@ -144,6 +144,17 @@ pub fn reports(conn: &mut Conn, table_id: i64, from: i32, until: i32) -> QueryRe
         .load(conn)
 }
 
+/// The throws of the closed phases of a table in order, a JSON list each.
+pub fn throws(conn: &mut Conn, table_id: i64) -> QueryResult<Vec<String>> {
+    let texts: Vec<Option<String>> = phases::table
+        .filter(phases::table_id.eq(table_id))
+        .filter(phases::throws.is_not_null())
+        .order(phases::no)
+        .select(phases::throws)
+        .load(conn)?;
+    Ok(texts.into_iter().flatten().collect())
+}
+
 /// Where a phase stands in the game.
 #[derive(Clone, Debug, Queryable, Selectable)]
 #[diesel(table_name = phases)]

@@ -17,6 +17,7 @@ mod invite;
 mod letters;
 mod lists;
 mod loadouts;
+mod luck;
 mod open;
 mod outage;
 mod packed;
@@ -48,6 +49,7 @@ pub use history::{PhaseHeadline, PhasePage, PlotShown, phase_history, phase_repo
 pub use invite::{by_invite_key, invite};
 pub use lists::{MyTable, OpenTable, RunningTable, RunningTables, WhatIsDue, my_tables, open_tables, running_tables};
 pub use loadouts::{delete_loadout, loadout, my_loadouts, save_loadout};
+pub use luck::SeatLuck;
 pub use outage::{Credited, credit_outage};
 pub use page::{LogEntry, PhaseNow, ResultShown, SeatShown, TableInfo, TablePage, table_page};
 pub use players::{

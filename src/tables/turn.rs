@@ -6,6 +6,7 @@ use crate::store::{Conn, Stamp, game_tables, plots, seats};
 
 use super::advance::Play;
 use super::packed::unpack;
+use super::luck::{self, SeatLuck};
 use super::plot::Slip;
 use super::{Ctx, PhaseNow, Refused, access, letters, page, since, words};
 
@@ -34,6 +35,8 @@ pub struct Turn {
     pub since: Vec<Section>,
     /// What the viewer's own running turn has led to so far, the newest step first.
     pub so_far: Vec<Section>,
+    /// Each player's dice against the average, once the table is over.
+    pub luck: Vec<SeatLuck>,
     /// What happens to the viewer's seat at the deadline, as a sentence; empty when nothing is due.
     pub at_deadline: String,
     /// Whether the viewer's seat is still in play.
@@ -75,6 +78,7 @@ pub fn turn(conn: &mut Conn, ctx: &Ctx, table_id: i64, viewer: Option<i64>) -> R
             version: None,
             since: since::since(conn, &table, seat)?,
             so_far: Vec::new(),
+            luck: luck::of_table(conn, &table)?,
             at_deadline: String::new(),
             active: false,
         });
@@ -101,6 +105,7 @@ pub fn turn(conn: &mut Conn, ctx: &Ctx, table_id: i64, viewer: Option<i64>) -> R
         version,
         since: since::since(conn, &play.table, seat)?,
         so_far: seat.map_or(Ok(Vec::new()), |seat| since::so_far(conn, &play.table, seat))?,
+        luck: Vec::new(),
         at_deadline: due.map_or(Ok(String::new()), |due| letters::at_deadline(&play, due))?,
         active: seat.is_some_and(|seat| fates.get(seat.index()) == Some(&Fate::Active)),
     })

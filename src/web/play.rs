@@ -9,7 +9,7 @@ use super::times::Zoned;
 use super::{App, PageError};
 use crate::rules::{Seat, Slot};
 use crate::store::{Conn, IdText};
-use crate::tables::{Outcome, Refused, SeatShown, TablePage};
+use crate::tables::{Outcome, Refused, SeatLuck, SeatShown, TablePage};
 
 /// What the address of a page with a board may ask for.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -147,6 +147,55 @@ fn end_seat(shown: &TablePage, seat: &SeatShown) -> EndSeat {
             0 => "",
             _ => "down",
         },
+    }
+}
+
+/// One player's dice over the whole game.
+pub struct LuckLine {
+    /// Letter of the seat.
+    pub letter: String,
+    /// The player.
+    pub name: String,
+    /// How many throws.
+    pub dice: u64,
+    /// What they showed together.
+    pub sum: String,
+    /// What fair dice show together on average.
+    pub expected: String,
+    /// By how much they were above it, with its sign.
+    pub surplus: String,
+    /// The standard error of the sum.
+    pub standard_error: String,
+    /// What to think of it, in a few words.
+    pub verdict: &'static str,
+}
+
+/// The luck report of a table that is over.
+pub fn luck(shown: &TablePage, luck: &[SeatLuck]) -> Vec<LuckLine> {
+    let names = players(shown);
+    luck.iter()
+        .map(|seat| LuckLine {
+            letter: seat.seat.to_string(),
+            name: names.get(seat.seat.index()).cloned().unwrap_or_default(),
+            dice: seat.dice,
+            sum: format!("{:.0}", seat.sum),
+            expected: format!("{:.1}", seat.expected),
+            surplus: format!("{:+.1}", seat.sum - seat.expected).replace('-', "−"),
+            standard_error: format!("{:.1}", seat.standard_error),
+            verdict: verdict(seat.deviation()),
+        })
+        .collect()
+}
+
+fn verdict(deviation: f64) -> &'static str {
+    match deviation {
+        ..=-3.0 => "very unlucky",
+        ..=-2.0 => "unlucky",
+        ..=-1.0 => "a little unlucky",
+        ..1.0 => "about average",
+        ..2.0 => "a little lucky",
+        ..3.0 => "lucky",
+        _ => "very lucky",
     }
 }
 

@@ -9,7 +9,7 @@ use askama::Template;
 use super::boards::Drawing;
 use super::orders::OrdersPart;
 use super::page::{Page, render_as};
-use super::play::{self, Asked, End, Head};
+use super::play::{self, Asked, End, Head, LuckLine};
 use super::times::Zoned;
 use super::{App, PageError, Visitor};
 use crate::mail::Section;
@@ -30,6 +30,7 @@ struct TurnPage {
     mine: bool,
     since: Vec<Section>,
     so_far: Vec<Section>,
+    luck: Vec<LuckLine>,
     state: String,
 }
 
@@ -121,6 +122,7 @@ pub fn show(
         state: play::state(shown),
         since: turn.since,
         so_far: turn.so_far,
+        luck: play::luck(shown, &turn.luck),
         head,
         drawing,
         orders,

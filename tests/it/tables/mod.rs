@@ -3,6 +3,7 @@
 mod clock;
 mod conquest;
 mod lobby;
+mod luck;
 mod numbers;
 mod outage;
 mod play;

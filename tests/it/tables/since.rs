@@ -9,7 +9,7 @@ use crate::harness::{bots, on_both};
 
 const MOST_STEPS: usize = 3000;
 
-fn new_table(seats: usize) -> NewTable {
+pub fn new_table(seats: usize) -> NewTable {
     NewTable {
         game: "imperial-conflict".to_owned(),
         title: "A quiet war".to_owned(),
@@ -22,7 +22,7 @@ fn new_table(seats: usize) -> NewTable {
 }
 
 /// The user whose turn it is.
-fn whose_turn(world: &World, table_id: i64) -> i64 {
+pub fn whose_turn(world: &World, table_id: i64) -> i64 {
     world.page(table_id, None).seats.iter().find(|seat| seat.due).expect("somebody is due").user_id
 }
 
