@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use chrono::TimeDelta;
+
 use crate::clock::Clock;
 use crate::config::{Config, ConfigFaults, MailTransport};
 use crate::games;
@@ -85,7 +87,9 @@ impl Parts {
             window: config.joining.window,
             running: config.joining.running,
         };
-        let ctx = Ctx { games, site, join };
+        let days = config.tables.unjoined_days;
+        let unjoined = (days > 0).then(|| TimeDelta::days(i64::from(days)));
+        let ctx = Ctx { games, site, join, unjoined };
         Ok(Parts { config, db, clock: Clock::System, ctx, wakers: Wakers::default(), listener })
     }
 

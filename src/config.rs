@@ -32,6 +32,8 @@ pub struct Config {
     pub joining: Joining,
     /// Leaderboards.
     pub standings: Standings,
+    /// What becomes of tables.
+    pub tables: Tables,
     /// Rate limits.
     pub limits: Limits,
     /// What is logged and how.
@@ -159,6 +161,13 @@ pub struct Standings {
     pub least_games: u32,
 }
 
+/// What becomes of tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tables {
+    /// After so many days without anybody joining a table that waits is closed; 0: never.
+    pub unjoined_days: u32,
+}
+
 /// Rate limits, by address of the visitor.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
@@ -236,6 +245,7 @@ fn check(layers: &mut Layers) -> Option<Config> {
     });
     let joining = joining(layers);
     let least_games = number(layers, "standings", "least_games", 1..=10_000);
+    let unjoined_days = number(layers, "tables", "unjoined_days", 0..=3650);
     let sign_in = number(layers, "limits", "sign_in_per_minute", 1..=1_000_000);
     let mail_forms = number(layers, "limits", "mail_forms_per_hour", 1..=1_000_000);
     let format = layers.one_of("log", "format", &[("text", LogFormat::Text), ("json", LogFormat::Json)]);
@@ -251,6 +261,7 @@ fn check(layers: &mut Layers) -> Option<Config> {
         games: Games { folder: folder.map(|text| (!text.is_empty()).then(|| PathBuf::from(text)))? },
         joining: joining?,
         standings: Standings { least_games: least_games? },
+        tables: Tables { unjoined_days: unjoined_days? },
         limits: Limits { sign_in_per_minute: sign_in?, mail_forms_per_hour: mail_forms? },
         log: Log { format: format?, filter: filter? },
     })

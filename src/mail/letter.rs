@@ -151,6 +151,10 @@ pub enum Letter {
     },
     /// A table that had not started was called off.
     Cancelled { table: TableRef, why: String },
+    /// The player was taken from a seat before the table started.
+    Removed { table: TableRef },
+    /// The player looks after a waiting table now, because whoever made it left.
+    HandedOn { table: TableRef },
     /// Checks the address of a sign-up.
     Confirm { url: String, expires: Stamp },
     /// Somebody signed up with an address that has an account, or wanted to move an account to it.
@@ -185,6 +189,8 @@ impl Letter {
             Letter::Over { .. } => "over",
             Letter::Invitation { .. } => "invitation",
             Letter::Cancelled { .. } => "cancelled",
+            Letter::Removed { .. } => "removed",
+            Letter::HandedOn { .. } => "handed-on",
             Letter::Confirm { .. } => "confirm",
             Letter::AlreadyRegistered { .. } => "already-registered",
             Letter::Reset { .. } => "reset",
@@ -206,7 +212,9 @@ impl Letter {
             | Letter::Beaten { table, .. }
             | Letter::Over { table, .. }
             | Letter::Invitation { table, .. }
-            | Letter::Cancelled { table, .. } => Some(table),
+            | Letter::Cancelled { table, .. }
+            | Letter::Removed { table }
+            | Letter::HandedOn { table } => Some(table),
             _ => None,
         }
     }

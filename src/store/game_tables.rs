@@ -67,10 +67,14 @@ pub struct TableRow {
     pub outcome: Option<String>,
     /// When it was made.
     pub created_at: Stamp,
-    /// When it became full.
+    /// When it began.
     pub started_at: Option<Stamp>,
     /// When it ended or was cancelled.
     pub ended_at: Option<Stamp>,
+    /// Least score a joining player may have; none: no rule of its own.
+    pub min_score: Option<i32>,
+    /// Whether messages to one seat alone are allowed.
+    pub private_talk: bool,
 }
 
 /// Adds a table.
@@ -109,6 +113,18 @@ pub fn start(conn: &mut Conn, id: i64, setup: &str, edition: i32, now: Stamp) ->
             game_tables::started_at.eq(now),
         ))
         .execute(conn)?;
+    Ok(())
+}
+
+/// Closes the seats that are still free: the table has as many as are taken.
+pub fn set_seat_count(conn: &mut Conn, id: i64, seat_count: i32) -> QueryResult<()> {
+    diesel::update(game_tables::table.find(id)).set(game_tables::seat_count.eq(seat_count)).execute(conn)?;
+    Ok(())
+}
+
+/// Hands a table that waits on to another player.
+pub fn set_creator(conn: &mut Conn, id: i64, user_id: i64) -> QueryResult<()> {
+    diesel::update(game_tables::table.find(id)).set(game_tables::creator_id.eq(user_id)).execute(conn)?;
     Ok(())
 }
 
@@ -196,6 +212,11 @@ pub fn running_seen(conn: &mut Conn, user_id: i64, viewer: Option<i64>, limit: i
         .limit(limit)
         .select(TableRow::as_select())
         .load(conn)
+}
+
+/// Ids of all tables that wait for players, oldest first.
+pub fn open_ids(conn: &mut Conn) -> QueryResult<Vec<i64>> {
+    game_tables::table.filter(game_tables::status.eq(OPEN)).order(game_tables::id).select(game_tables::id).load(conn)
 }
 
 /// Ids of all running tables, oldest first.

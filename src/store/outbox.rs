@@ -235,17 +235,11 @@ pub fn standing(conn: &mut Conn, table_id: i64, phase_no: i32, user_id: i64) -> 
     Ok(Standing { phase_open, deadline_at: phase.and_then(|(_, deadline)| deadline), plot_in, out })
 }
 
-/// Whether a mail server has accepted a letter that told this player of this very deadline.
-pub fn told_of_deadline(
-    conn: &mut Conn,
-    user_id: i64,
-    table_id: i64,
-    phase_no: i32,
-    deadline: Stamp,
-) -> QueryResult<bool> {
+/// Whether a mail server has accepted a letter that told this player of this very deadline; many phases of one
+/// turn may have the same.
+pub fn told_of_deadline(conn: &mut Conn, user_id: i64, table_id: i64, deadline: Stamp) -> QueryResult<bool> {
     let letters = outbox::table
         .filter(outbox::table_id.eq(table_id))
-        .filter(outbox::phase_no.eq(phase_no))
         .filter(outbox::user_id.eq(user_id))
         .filter(outbox::letter.eq_any(["due", "reminder"]))
         .filter(outbox::deadline_at.eq(deadline))

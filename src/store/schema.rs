@@ -32,6 +32,7 @@ diesel::table! {
         wants_news -> Bool,
         unsubscribe_key -> Text,
         mail_fault -> Nullable<Text>,
+        bot -> Nullable<Text>,
     }
 }
 
@@ -105,6 +106,16 @@ diesel::table! {
         created_at -> Timestamp,
         started_at -> Nullable<Timestamp>,
         ended_at -> Nullable<Timestamp>,
+        min_score -> Nullable<Integer>,
+        private_talk -> Bool,
+    }
+}
+
+diesel::table! {
+    removals (table_id, user_id) {
+        table_id -> BigInt,
+        user_id -> BigInt,
+        removed_at -> Timestamp,
     }
 }
 
@@ -284,6 +295,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     loadouts,
     contents,
     game_tables,
+    removals,
     seats,
     invitations,
     phases,

@@ -2,7 +2,7 @@
 
 use diesel::prelude::*;
 
-use super::schema::{invitations, seats, users};
+use super::schema::{invitations, removals, seats, users};
 use super::{Conn, MultiBackend, Stamp};
 
 /// A seat's row. `seat` is empty until the seats are dealt; `setup` is JSON.
@@ -125,6 +125,36 @@ pub struct InvitationRow {
 pub fn invite(conn: &mut Conn, row: &InvitationRow) -> QueryResult<()> {
     diesel::insert_into(invitations::table).values(row.clone()).execute(conn)?;
     Ok(())
+}
+
+/// Takes this player's invitations to a table back.
+pub fn uninvite(conn: &mut Conn, table_id: i64, user_id: i64, email_key: Option<&str>) -> QueryResult<()> {
+    let of_table = || invitations::table.filter(invitations::table_id.eq(table_id));
+    diesel::delete(of_table().filter(invitations::user_id.eq(user_id))).execute(conn)?;
+    if let Some(key) = email_key {
+        diesel::delete(of_table().filter(invitations::email_key.eq(key))).execute(conn)?;
+    }
+    Ok(())
+}
+
+/// Notes that a player was taken from a table before its start.
+pub fn remove(conn: &mut Conn, table_id: i64, user_id: i64, now: Stamp) -> QueryResult<()> {
+    readmit(conn, table_id, user_id)?;
+    diesel::insert_into(removals::table)
+        .values((removals::table_id.eq(table_id), removals::user_id.eq(user_id), removals::removed_at.eq(now)))
+        .execute(conn)?;
+    Ok(())
+}
+
+/// Lets a player who was taken from a table sit down again.
+pub fn readmit(conn: &mut Conn, table_id: i64, user_id: i64) -> QueryResult<()> {
+    diesel::delete(removals::table.find((table_id, user_id))).execute(conn)?;
+    Ok(())
+}
+
+/// Whether this player was taken from the table and not invited since.
+pub fn was_removed(conn: &mut Conn, table_id: i64, user_id: i64) -> QueryResult<bool> {
+    diesel::select(diesel::dsl::exists(removals::table.find((table_id, user_id)))).get_result(conn)
 }
 
 /// The invitations to a table, oldest first.

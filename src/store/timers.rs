@@ -1,4 +1,4 @@
-//! Timers: deadlines and reminders as rows, found by their time.
+//! Timers: deadlines, reminders and whatever else is due by itself, as rows found by their time.
 
 use diesel::prelude::*;
 
@@ -9,6 +9,10 @@ use super::{Conn, MultiBackend, Stamp, new_id};
 pub const DEADLINE: &str = "deadline";
 /// A quarter of the time is left.
 pub const REMINDER: &str = "reminder";
+/// A table that waits has waited too long for somebody to join.
+pub const UNJOINED: &str = "unjoined";
+/// A seat played by a program is due.
+pub const BOT: &str = "bot";
 
 /// A timer's row; at most one of each kind a table.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
@@ -19,9 +23,9 @@ pub struct TimerRow {
     pub id: i64,
     /// Table.
     pub table_id: i64,
-    /// [`DEADLINE`] or [`REMINDER`].
+    /// [`DEADLINE`], [`REMINDER`], [`UNJOINED`] or [`BOT`].
     pub kind: String,
-    /// Phase it was set for.
+    /// Phase it was set for; 0 before the start.
     pub phase_no: i32,
     /// When it is to fire.
     pub due_at: Stamp,
@@ -37,6 +41,14 @@ pub fn set(conn: &mut Conn, now: Stamp, table_id: i64, kind: &str, phase_no: i32
     let row =
         TimerRow { id: new_id(now), table_id, kind: kind.to_owned(), phase_no, due_at, attempts: 0, last_error: None };
     diesel::insert_into(timers::table).values(row).execute(conn)?;
+    Ok(())
+}
+
+/// Moves the table's timer of this kind, if it has one, on to another phase. It fires when it would have.
+pub fn carry(conn: &mut Conn, table_id: i64, kind: &str, phase_no: i32) -> QueryResult<()> {
+    diesel::update(timers::table.filter(timers::table_id.eq(table_id)).filter(timers::kind.eq(kind)))
+        .set(timers::phase_no.eq(phase_no))
+        .execute(conn)?;
     Ok(())
 }
 

@@ -7,13 +7,13 @@ use crate::store::phases::{self, Closed, PhaseRow};
 use crate::store::plots::{self, DueRow, PlotRow};
 use crate::store::results::{self, ResultRow};
 use crate::store::seats::{self, Seated};
-use crate::store::{Conn, Stamp, game_tables, table_log, timers};
+use crate::store::{Conn, Stamp, game_tables, outbox, table_log, timers};
 
 use super::access::Table;
 use super::open::{self, Opening, open};
 use super::packed::{pack, unpack};
 use super::plot::seal_plot;
-use super::{Ctx, Outcome, Refused, letters, score, words};
+use super::{Ctx, Outcome, Refused, clock, letters, score, words};
 
 /// A running table with its open phase.
 pub struct Play {
@@ -75,8 +75,8 @@ impl Play {
 pub enum Closing {
     /// All orders that were waited for are in.
     Orders,
-    /// The time ran out.
-    Time,
+    /// The time ran out. For these seats drafts or default plots were put in.
+    Time(Vec<i32>),
     /// These seats leave, all at once.
     Leave(Vec<(Seat, Leaving)>),
 }
@@ -85,7 +85,7 @@ impl Closing {
     fn key(&self) -> &'static str {
         match self {
             Closing::Orders => "plots",
-            Closing::Time => "time",
+            Closing::Time(_) => "time",
             Closing::Leave(leavers) if leavers.iter().any(|(_, leaving)| *leaving == Leaving::Dropped) => "dropped",
             Closing::Leave(_) => "resigned",
         }
@@ -99,18 +99,40 @@ impl Closing {
     }
 }
 
+/// How many default plots may follow each other under one clock that has run out. Games end a turn by default
+/// plots long before; one that doesn't must not hold the server up for ever.
+const MOST_FORCED: usize = 500;
+
 /// Closes the open phase: results, the next phase with its timers, letters, or the end of the table. Plots that
 /// were carried over from a phase somebody left may close the next one at once, and so on.
+///
+/// A turn may be many phases under one clock. When it has run out for a seat that was not dropped, because a
+/// draft was handed in for it or the table passes time-outs over, the rest of its turn is played by default
+/// plots at once: no draft wins a fresh clock.
 pub fn close(conn: &mut Conn, ctx: &Ctx, now: Stamp, play: Play, closing: Closing) -> Result<(), Refused> {
     let mut next = Some((play, closing));
+    let mut forced = 0;
     while let Some((play, closing)) = next.take() {
-        next = close_one(conn, ctx, now, play, closing)?.map(|play| (play, Closing::Orders));
+        if matches!(closing, Closing::Time(_)) {
+            forced += 1;
+            if forced == MOST_FORCED {
+                tracing::error!(table.id = play.table.row.id, "A turn did not end by {MOST_FORCED} default plots.");
+            }
+        }
+        next = close_one(conn, ctx, now, play, closing, forced < MOST_FORCED)?;
     }
     Ok(())
 }
 
-/// Closes one phase; gives the next one if nobody is waited for in it.
-fn close_one(conn: &mut Conn, ctx: &Ctx, now: Stamp, play: Play, closing: Closing) -> Result<Option<Play>, Refused> {
+/// Closes one phase; gives the next one if nobody is waited for in it, with why it closes.
+fn close_one(
+    conn: &mut Conn,
+    ctx: &Ctx,
+    now: Stamp,
+    play: Play,
+    closing: Closing,
+    may_force: bool,
+) -> Result<Option<(Play, Closing)>, Refused> {
     let stream = u32::try_from(play.phase.no).map_err(|_| Refused::Broken("a phase has no number".to_owned()))?;
     let mut dice = Dice::for_phase(&play.table.secret()?, stream);
     let before = play.table.game.fates(&play.state)?;
@@ -141,7 +163,10 @@ fn close_one(conn: &mut Conn, ctx: &Ctx, now: Stamp, play: Play, closing: Closin
         "A phase has closed."
     );
     match play.table.game.phase(&step.state)? {
-        Some(phase) => open_next(conn, ctx, now, play, &closing, &step, &phase, &sealed),
+        Some(phase) => {
+            let forced = if may_force { forced(&play, &closing, &phase, now)? } else { Vec::new() };
+            open_next(conn, ctx, now, play, &closing, &After { step, phase, sealed, forced })
+        }
         None => {
             letters::dropped(conn, ctx, now, &play, closing.leavers(), None)?;
             finish(conn, ctx, now, &play.table, &play.seats, &step.state)?;
@@ -166,22 +191,21 @@ fn seal_results(
 ) -> Result<Vec<ResultRow>, Refused> {
     let known = results::of_table(conn, play.table.row.id)?;
     let mut sealed = Vec::new();
-    let active_before = before.iter().filter(|fate| **fate == Fate::Active).count();
-    for (index, fate) in play.table.game.fates(state)?.into_iter().enumerate() {
+    let after = play.table.game.fates(state)?;
+    for (index, fate) in after.iter().enumerate() {
         let Some(seat) = Seat::from_index(index) else { break };
         let left = leavers.iter().find(|(leaver, _)| *leaver == seat).map(|(_, leaving)| match leaving {
             Leaving::Resigned => Outcome::Resigned,
             Leaving::Dropped => Outcome::Dropped,
         });
-        let Some(outcome) = left.or(Outcome::of(fate)) else { continue };
+        let Some(outcome) = left.or(Outcome::of(*fate)) else { continue };
         let number = words::number(seat);
         if known.iter().any(|row| row.seat == number) {
             continue;
         }
-        let was_active = before.get(index) == Some(&Fate::Active);
-        let others_active = active_before - usize::from(was_active);
         let ranked = play.table.row.ranked;
-        let change = if ranked { score::change(outcome, play.seats.len(), others_active) } else { 0 };
+        let others = others_left(seat, before, &after, leavers);
+        let change = if ranked { score::change(outcome, play.seats.len(), others) } else { 0 };
         let row = ResultRow {
             table_id: play.table.row.id,
             seat: number,
@@ -193,9 +217,26 @@ fn seal_results(
             booked_at: None,
         };
         results::insert(conn, &row)?;
+        if outcome == Outcome::Resigned && left.is_none() {
+            // By an order of the turn; whoever leaves by the table's page is noted there.
+            table_log::add(conn, now, play.table.row.id, "resigned", &format!("Seat {seat} resigned."))?;
+        }
         sealed.push(row);
     }
     Ok(sealed)
+}
+
+/// How many other players remain at the moment a seat's fate is sealed: of those in play before the step whoever
+/// does not go out of the game in it as well. Where a seat left, that is everybody but those who left with it.
+/// Where it resigned by an order, others may have been beaten by the orders before.
+fn others_left(seat: Seat, before: &[Fate], after: &[Fate], leavers: &[(Seat, Leaving)]) -> usize {
+    let leaves = |seat: Seat| leavers.iter().any(|(leaver, _)| *leaver == seat);
+    let remains = |other: Seat| {
+        let stays = || matches!(after.get(other.index()), Some(Fate::Active | Fate::Won | Fate::Drew));
+        if leaves(seat) { !leaves(other) } else { stays() }
+    };
+    let active = Seat::first(before.len()).filter(|other| before[other.index()] == Fate::Active);
+    active.filter(|other| *other != seat && remains(*other)).count()
 }
 
 /// Ends the table in this state: results are booked, timers removed, letters queued.
@@ -227,50 +268,85 @@ fn outcome_words(results: &[ResultRow]) -> String {
     outcomes.iter().map(|(seat, outcome)| format!("{seat} {}", outcome.words())).collect::<Vec<_>>().join(", ")
 }
 
-/// Opens the phase after `play`'s and tells its people. Gives it back if nobody is waited for in it.
-#[expect(clippy::too_many_arguments, reason = "all of it is what closing a phase has led to")]
+/// Seats whose orders in the next phase are done by default plots, because the clock it inherits has run out
+/// for them.
+fn forced(play: &Play, closing: &Closing, phase: &Phase, now: Stamp) -> Result<Vec<Seat>, Refused> {
+    let Closing::Time(out_of_time) = closing else { return Ok(Vec::new()) };
+    if phase.clock != ClockUse::Inherit || open::running(&play.phase)?.deadline > now {
+        return Ok(Vec::new());
+    }
+    let due = phase.due.iter().filter(|due| due.required).map(|due| due.seat);
+    Ok(due.filter(|seat| out_of_time.contains(&words::number(*seat))).collect())
+}
+
+/// What closing a phase has led to, where the game goes on.
+struct After {
+    step: StepJson,
+    /// The phase that opens.
+    phase: Phase,
+    /// Fates decided in it.
+    sealed: Vec<ResultRow>,
+    /// Seats for which default plots are put in, see [`forced`].
+    forced: Vec<Seat>,
+}
+
+/// Opens the phase after `play`'s and tells its people; default plots are put in for the seats that have no time
+/// left. Gives it back, with why it closes, if nobody is waited for in it.
 fn open_next(
     conn: &mut Conn,
     ctx: &Ctx,
     now: Stamp,
     play: Play,
     closing: &Closing,
-    step: &StepJson,
-    phase: &Phase,
-    sealed: &[ResultRow],
-) -> Result<Option<Play>, Refused> {
+    after: &After,
+) -> Result<Option<(Play, Closing)>, Refused> {
+    let After { step, phase, sealed, forced } = after;
     let before = open::running(&play.phase)?;
-    let opening = Opening {
-        no: play.phase.no + 1,
-        state: &step.state,
-        phase,
-        clock: clock_after(&play, closing, phase),
-        before: Some(before),
-    };
+    let spent = !forced.is_empty() && phase.due.iter().all(|due| !due.required || forced.contains(&due.seat));
+    let inherited = spent || clock_after(&play, closing, phase) == ClockUse::Inherit && before.deadline > now;
+    let running = if inherited { before } else { clock::fresh(now, play.table.row.time_limit_s) };
+    let dues_before: &[DueRow] = if inherited { &play.dues } else { &[] };
+    let opening = Opening { no: play.phase.no + 1, state: &step.state, phase, running, dues_before };
     let (row, dues) = open(conn, now, &play.table, &opening)?;
-    let inherited = row.deadline_at == Some(before.deadline);
+    let no = row.no;
     if matches!(closing, Closing::Leave(_)) {
         carry_over(conn, now, &play, &row, &step.state, &dues)?;
     }
+    for seat in forced {
+        let body = play.table.game.default_plot(&step.state, *seat)?;
+        plots::put(conn, &seal_plot(play.table.row.id, no, words::number(*seat), &body, "default", 1, now))?;
+    }
     letters::dropped(conn, ctx, now, &play, closing.leavers(), Some(&words::phase_name(row.turn, &row.name)))?;
     let acted: Vec<i32> = play.plots.iter().map(|plot| plot.seat).collect();
-    let no = row.no;
     let table = Table { row: game_tables::TableRow { phase_no: no, ..play.table.row }, game: play.table.game };
     let plots = plots::of_phase(conn, table.row.id, no)?;
     let next = Play { table, seats: play.seats, phase: row, state: step.state.clone(), dues, plots };
-    for due in &next.dues {
-        // Whoever has just acted under this very clock knows it; a letter for each small step would be too many.
-        if inherited && acted.contains(&due.seat) {
-            plots::mark_seen(conn, next.table.row.id, no, due.seat, now)?;
-        } else if !next.is_in(due.seat) {
-            letters::due(conn, ctx, now, &next, due)?;
-        }
-    }
+    tell_due(conn, ctx, now, &next, inherited.then_some(&acted))?;
     letters::beaten(conn, ctx, now, &next, &play.phase, sealed)?;
     if !inherited {
         letters::resolved(conn, ctx, now, &next, &play.phase)?;
     }
-    Ok(next.is_ready().then_some(next))
+    let out_of_time = forced.iter().copied().map(words::number).collect();
+    let why = if spent { Closing::Time(out_of_time) } else { Closing::Orders };
+    Ok(next.is_ready().then_some((next, why)))
+}
+
+/// Tells those who are due in a phase that has just opened. Under an inherited clock (`acted`: who was in before)
+/// one letter is enough for all its small steps: none to whoever has just acted, or has been told already.
+fn tell_due(conn: &mut Conn, ctx: &Ctx, now: Stamp, next: &Play, acted: Option<&Vec<i32>>) -> Result<(), Refused> {
+    let deadline = open::running(&next.phase)?.deadline;
+    for due in &next.dues {
+        let user_id = next.seated(due.seat)?.row.user_id;
+        if acted.is_some_and(|acted| acted.contains(&due.seat)) {
+            plots::mark_seen(conn, next.table.row.id, next.phase.no, due.seat, now)?;
+            continue;
+        }
+        let told = acted.is_some() && outbox::told_of_deadline(conn, user_id, next.table.row.id, deadline)?;
+        if !told && !next.is_in(due.seat) {
+            letters::due(conn, ctx, now, next, due)?;
+        }
+    }
+    Ok(())
 }
 
 /// Whether the next clock starts afresh. When somebody resigns out of turn, the one whose turn it is keeps the
@@ -321,4 +397,34 @@ fn carry_over(
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn left(seat: usize, before: &[Fate], after: &[Fate], leavers: &[(usize, Leaving)]) -> usize {
+        let at = |index: usize| Seat::from_index(index).unwrap();
+        let leavers: Vec<(Seat, Leaving)> = leavers.iter().map(|(index, leaving)| (at(*index), *leaving)).collect();
+        others_left(at(seat), before, after, &leavers)
+    }
+
+    #[test]
+    fn others_are_counted_at_the_moment_a_seat_leaves() {
+        use Fate::{Active, Dropped, Lost, Resigned, Won};
+        let four = [Active; 4];
+        // A resigns by the page, then B with C and D left, and with one of them out already.
+        assert_eq!(left(0, &four, &[Resigned, Active, Active, Active], &[(0, Leaving::Resigned)]), 3);
+        let before = [Resigned, Active, Active, Lost];
+        assert_eq!(left(1, &before, &[Resigned, Resigned, Won, Lost], &[(1, Leaving::Resigned)]), 1);
+        // Where the game ends for other reasons right after, those who lose by it were there all the same.
+        assert_eq!(left(0, &four[1..], &[Resigned, Won, Lost], &[(0, Leaving::Resigned)]), 2);
+        // Two leave at once: each leaves one behind.
+        let leavers = [(0, Leaving::Resigned), (1, Leaving::Dropped)];
+        assert_eq!(left(0, &four[1..], &[Resigned, Dropped, Won], &leavers), 1);
+        assert_eq!(left(1, &four[1..], &[Resigned, Dropped, Won], &leavers), 1);
+        // By an order, after orders that beat B: C alone is left; and two who resign in the same step.
+        assert_eq!(left(0, &four[1..], &[Resigned, Lost, Won], &[]), 1);
+        assert_eq!(left(0, &four, &[Resigned, Resigned, Active, Active], &[]), 2);
+    }
 }

@@ -2,7 +2,6 @@
 
 use chrono::TimeDelta;
 
-use crate::rules::ClockUse;
 use crate::store::Stamp;
 
 /// Shortest time limit: five minutes.
@@ -24,13 +23,9 @@ pub struct Running {
     pub deadline: Stamp,
 }
 
-/// The clock of a phase that opens now, after a phase with the clock `before`. A clock that has run out is
-/// not inherited: whoever is asked next gets the whole limit.
-pub fn next(clock: ClockUse, before: Option<Running>, now: Stamp, limit_s: i64) -> Running {
-    match (clock, before) {
-        (ClockUse::Inherit, Some(running)) if running.deadline > now => running,
-        _ => Running { started: now, deadline: now + TimeDelta::seconds(limit_s) },
-    }
+/// A clock that begins to run now, with the whole limit.
+pub fn fresh(now: Stamp, limit_s: i64) -> Running {
+    Running { started: now, deadline: now + TimeDelta::seconds(limit_s) }
 }
 
 /// When the timer of this deadline fires.
@@ -58,19 +53,9 @@ mod tests {
     }
 
     #[test]
-    fn a_fresh_clock_has_the_whole_limit_and_an_inherited_one_runs_on() {
-        let before = Running { started: at(0), deadline: at(100) };
-        let fresh = Running { started: at(40), deadline: at(140) };
-        assert_eq!(next(ClockUse::Fresh, Some(before), at(40), 100), fresh);
-        assert_eq!(next(ClockUse::Inherit, Some(before), at(40), 100), before);
-        assert_eq!(next(ClockUse::Inherit, None, at(40), 100), fresh);
-        let late = Running { started: at(100), deadline: at(200) };
-        assert_eq!(next(ClockUse::Inherit, Some(before), at(100), 100), late, "a clock that ran out is not inherited");
-    }
-
-    #[test]
     fn the_reminder_comes_when_a_quarter_is_left() {
         assert_eq!(reminder(Running { started: at(0), deadline: at(400) }), at(300));
+        assert_eq!(reminder(fresh(at(40), 100)), at(115));
         assert_eq!(extended(at(0), 300), at(300));
         assert_eq!(extended(at(0), 14 * 24 * 3600), at(24 * 3600));
     }

@@ -1,6 +1,7 @@
 //! Making a table, and the checks of what its form and its players choose.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 use crate::rules::{Dice, Field, FieldKind, Game, SeatSetup};
 use crate::store::game_tables::{self, TableRow};
@@ -8,15 +9,17 @@ use crate::store::{Conn, IdText, Stamp, contents, loadouts, new_id, new_token, t
 
 use super::advance::json;
 use super::seating::{must_be_free_to_join, sit_down};
-use super::{Ctx, FieldFault, LONGEST_LIMIT_S, Refused, SHORTEST_LIMIT_S};
+use super::{Ctx, FieldFault, LONGEST_LIMIT_S, Refused, SHORTEST_LIMIT_S, unjoined};
 
 /// Longest title, in characters.
 const LONGEST_TITLE: usize = 80;
 /// Most time-outs that may count as a default plot.
 const MOST_PASSES: i32 = 20;
+/// The largest score a table may ask for.
+const LARGEST_SCORE: i32 = 10_000;
 
 /// A new table as its form describes it.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct NewTable {
     /// Id of the game.
     pub game: String,
@@ -38,27 +41,52 @@ pub struct NewTable {
     pub passes_allowed: i32,
     /// Most drops among the last games a joining player may have, if there is such a rule.
     pub max_drops: Option<i32>,
+    /// Least score a joining player may have, if there is such a rule.
+    pub min_score: Option<i32>,
+    /// Whether messages to one seat alone are allowed at the table.
+    pub private_talk: bool,
+}
+
+impl Default for NewTable {
+    fn default() -> NewTable {
+        NewTable {
+            game: String::new(),
+            title: String::new(),
+            options: BTreeMap::new(),
+            seats: None,
+            setup: SeatSetup::new(),
+            time_limit_s: 0,
+            ranked: false,
+            invite_only: false,
+            passes_allowed: 0,
+            max_drops: None,
+            min_score: None,
+            private_talk: true,
+        }
+    }
 }
 
 /// Makes a table at which the creator sits down. Gives its id. Faults of the form are told all at once, with
-/// the field names `title`, `seats`, `time_limit`, `passes_allowed`, `max_drops` or the game's keys.
+/// the field names `title`, `seats`, `time_limit`, `passes_allowed`, `max_drops`, `min_score` or the game's keys.
 pub fn create(conn: &mut Conn, ctx: &Ctx, now: Stamp, user_id: i64, new: &NewTable) -> Result<i64, Refused> {
     let game = ctx.games.current(&new.game).ok_or_else(|| Refused::NoGame(new.game.clone()))?;
     let mut faults = Vec::new();
     let options = table_answers(&*game, &new.options, &mut faults);
     let setup = seat_answers(conn, &*game, user_id, &new.setup, &mut faults)?;
     let title = title(&*game, &new.title, &options, &mut faults);
-    let seats = new.seats.unwrap_or(*game.meta().seats.start());
-    check_terms(&*game, new, seats, &mut faults);
+    let seats = new.seats.unwrap_or(*game.seats(&options).start());
+    check_seats(&*game, &options, seats, &mut faults);
+    check_terms(new, &mut faults);
     if !faults.is_empty() {
         return Err(Refused::Form(faults));
     }
-    must_be_free_to_join(conn, ctx, user_id, None)?;
+    must_be_free_to_join(conn, ctx, user_id)?;
     let row = row(&*game, now, user_id, new, title, seats, &options)?;
     contents::keep(conn, game.content_hash(), game.meta().id, game.content_body())?;
     game_tables::insert(conn, &row)?;
     table_log::add(conn, now, row.id, "made", "The table was made.")?;
     sit_down(conn, now, row.id, user_id, &setup)?;
+    unjoined::wait_anew(conn, ctx, now, row.id)?;
     Ok(row.id)
 }
 
@@ -102,6 +130,8 @@ fn row(
         created_at: now,
         started_at: None,
         ended_at: None,
+        min_score: new.min_score,
+        private_talk: new.private_talk,
     })
 }
 
@@ -130,13 +160,46 @@ fn title(game: &dyn Game, given: &str, options: &BTreeMap<String, String>, fault
     }
 }
 
-fn check_terms(game: &dyn Game, new: &NewTable, seats: usize, faults: &mut Vec<FieldFault>) {
-    let allowed = &game.meta().seats;
-    if !allowed.contains(&seats) {
-        let (least, most) = (allowed.start(), allowed.end());
-        let range = if least == most { format!("{least}") } else { format!("{least} to {most}") };
-        fault(faults, "seats", format!("{} is for {range} players.", game.meta().name));
+/// How many seats a table with these options may have, and that range in words.
+fn seats_allowed(game: &dyn Game, options: &BTreeMap<String, String>) -> (RangeInclusive<usize>, String) {
+    let allowed = game.seats(options);
+    let (least, most) = (allowed.start(), allowed.end());
+    let words = if least == most { format!("{least}") } else { format!("{least} to {most}") };
+    (allowed, words)
+}
+
+/// Whether the number of seats goes with the options; if not the sentence names the options it depends on.
+fn check_seats(game: &dyn Game, options: &BTreeMap<String, String>, seats: usize, faults: &mut Vec<FieldFault>) {
+    let (allowed, range) = seats_allowed(game, options);
+    if allowed.contains(&seats) {
+        return;
     }
+    let mut because = Vec::new();
+    for field in game.table_fields() {
+        let FieldKind::Choice(choices) = &field.kind else { continue };
+        let Some(chosen) = options.get(field.key) else { continue };
+        let matters = choices.iter().any(|choice| {
+            let mut other = options.clone();
+            other.insert(field.key.to_owned(), choice.value.clone());
+            game.seats(&other) != allowed
+        });
+        let label = choices.iter().find(|choice| choice.value == *chosen).map(|choice| choice.label.as_str());
+        if let Some(label) = label.filter(|_| matters) {
+            because.push(format!("“{}: {label}”", field.label));
+        }
+    }
+    let name = game.meta().name;
+    let message = match because.as_slice() {
+        [] => format!("{name} is for {range} players."),
+        chosen => format!(
+            "With {} {name} is for {range} players, not for {seats}. Choose another number of seats or other options.",
+            chosen.join(" and ")
+        ),
+    };
+    fault(faults, "seats", message);
+}
+
+fn check_terms(new: &NewTable, faults: &mut Vec<FieldFault>) {
     if !(SHORTEST_LIMIT_S..=LONGEST_LIMIT_S).contains(&new.time_limit_s) {
         fault(faults, "time_limit", "The time limit must be from 5 minutes to 14 days.".to_owned());
     }
@@ -145,6 +208,10 @@ fn check_terms(game: &dyn Game, new: &NewTable, seats: usize, faults: &mut Vec<F
     }
     if new.max_drops.is_some_and(|most| !(0..=1000).contains(&most)) {
         fault(faults, "max_drops", "The most drops a player may have is a number from 0 to 1000.".to_owned());
+    }
+    if new.min_score.is_some_and(|least| !(-LARGEST_SCORE..=LARGEST_SCORE).contains(&least)) {
+        let message = format!("The least score is a whole number up to {LARGEST_SCORE}, or nothing.");
+        fault(faults, "min_score", message);
     }
 }
 

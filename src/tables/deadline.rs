@@ -2,7 +2,7 @@
 
 use crate::rules::{Leaving, Seat};
 use crate::store::plots::{self, DueRow, PlotRow};
-use crate::store::timers::{self, DEADLINE, REMINDER, TimerRow};
+use crate::store::timers::{self, DEADLINE, REMINDER, TimerRow, UNJOINED};
 use crate::store::{Conn, Stamp, game_tables, outbox, seats, table_log};
 use crate::when;
 
@@ -10,7 +10,7 @@ use super::access::{self, Table};
 use super::advance::{Closing, Play, close};
 use super::clock::{self, Running};
 use super::plot::seal_plot;
-use super::{Ctx, Refused, letters, open, words};
+use super::{Ctx, Refused, letters, open, unjoined, words};
 
 /// What a timer has led to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +25,8 @@ pub enum Woken {
     Resolved,
     /// This many seats were dropped.
     Dropped(usize),
+    /// A table that nobody joined was closed.
+    Closed,
 }
 
 /// Carries out a timer that is due. The timer and everything it is about are looked at anew.
@@ -33,6 +35,9 @@ pub fn wake(conn: &mut Conn, ctx: &Ctx, now: Stamp, timer: &TimerRow) -> Result<
     let Some(timer) = timers::find(conn, timer.id)?.filter(|timer| timer.due_at <= now) else {
         return Ok(Woken::Nothing);
     };
+    if timer.kind == UNJOINED && table.row.status == game_tables::OPEN {
+        return unjoined::wake(conn, ctx, now, &table, &timer);
+    }
     if table.row.status != game_tables::RUNNING || table.row.phase_no != timer.phase_no {
         timers::clear(conn, table.row.id, &timer.kind)?;
         return Ok(Woken::Nothing);
@@ -76,7 +81,8 @@ struct Verdict {
 
 /// Settles all seats of a phase whose time has run out, in one go. A legal draft counts as handed in; a time-out
 /// the table allows counts as the default plot; the others are dropped, together, unless they had no notice:
-/// then the deadline is put off once.
+/// then the deadline is put off once. What a seat that was not dropped owes under the same clock after that is
+/// done by default plots, see [`close`].
 pub fn settle(conn: &mut Conn, ctx: &Ctx, now: Stamp, mut play: Play) -> Result<Woken, Refused> {
     let mut verdict = Verdict::default();
     for due in play.dues.iter().filter(|due| !play.is_in(due.seat)) {
@@ -87,6 +93,7 @@ pub fn settle(conn: &mut Conn, ctx: &Ctx, now: Stamp, mut play: Play) -> Result<
         return Ok(Woken::Extended);
     }
     let table_id = play.table.row.id;
+    let out_of_time: Vec<i32> = verdict.filled.iter().map(|plot| plot.seat).collect();
     for plot in verdict.filled {
         plots::put(conn, &plot)?;
         plots::delete_draft(conn, table_id, plot.phase_no, plot.seat)?;
@@ -107,7 +114,7 @@ pub fn settle(conn: &mut Conn, ctx: &Ctx, now: Stamp, mut play: Play) -> Result<
         table_log::add(conn, now, table_id, "passed", &text)?;
     }
     if verdict.dropped.is_empty() {
-        close(conn, ctx, now, play, Closing::Time)?;
+        close(conn, ctx, now, play, Closing::Time(out_of_time))?;
         return Ok(Woken::Resolved);
     }
     for seat in &verdict.dropped {
@@ -152,7 +159,7 @@ fn has_notice(conn: &mut Conn, table: &Table, play: &Play, due: &DueRow, user_id
         return Ok(true);
     }
     let deadline = open::running(&play.phase)?.deadline;
-    Ok(outbox::told_of_deadline(conn, user_id, table.row.id, play.phase.no, deadline)?)
+    Ok(outbox::told_of_deadline(conn, user_id, table.row.id, deadline)?)
 }
 
 /// The one automatic extension: the deadline moves for everybody, and everybody who owes orders is told.

@@ -14,8 +14,8 @@ use super::{Ctx, Refused, since, words};
 
 /// Name of the set-up in lists of phases.
 pub const SET_UP: &str = "Set-up";
-/// What ended the wait for players.
-const SEATS_TAKEN: &str = "All seats were taken.";
+/// What ended the wait for players: they were all there, or the table was started with those who were.
+const SEATS_TAKEN: &str = "The players were complete.";
 
 /// A phase in the list of phases.
 #[derive(Clone, Debug)]

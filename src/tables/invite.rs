@@ -32,6 +32,9 @@ pub fn invite(conn: &mut Conn, ctx: &Ctx, now: Stamp, table_id: i64, user_id: i6
         // By name this is no secret; an address must not be told to belong to somebody who sits here.
         return if guest.user_id.is_some() { Err(Refused::AlreadySeated) } else { Ok(()) };
     }
+    if let Some(account) = guest.account {
+        seats::readmit(conn, table_id, account)?;
+    }
     let again = invited.iter().any(|row| match (guest.user_id, &guest.email_key) {
         (Some(user_id), _) => row.user_id == Some(user_id),
         (None, key) => row.email_key == *key,

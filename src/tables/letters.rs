@@ -275,21 +275,36 @@ fn own_result(outcome: Option<Outcome>) -> &'static str {
     }
 }
 
-/// A table that had not started was called off: to those who sat there.
+/// A table that had not started was called off: to these players.
 pub fn cancelled(
     conn: &mut Conn,
     ctx: &Ctx,
     now: Stamp,
     table: &Table,
-    seats: &[Seated],
+    players: &[i64],
     why: &str,
 ) -> Result<(), Refused> {
     let letter = Letter::Cancelled { table: table_ref(table), why: why.to_owned() };
-    for seated in seats.iter().filter(|seated| seated.row.user_id != table.row.creator_id) {
-        let key = format!("cancelled:{}:{}", IdText(table.row.id), IdText(seated.row.user_id));
-        send(conn, ctx, now, seated.row.user_id, &letter, &key)?;
+    for user_id in players {
+        let key = format!("cancelled:{}:{}", IdText(table.row.id), IdText(*user_id));
+        send(conn, ctx, now, *user_id, &letter, &key)?;
     }
     Ok(())
+}
+
+/// A player was taken from a seat before the start: to that player.
+pub fn removed(conn: &mut Conn, ctx: &Ctx, now: Stamp, table: &Table, user_id: i64) -> Result<(), Refused> {
+    let letter = Letter::Removed { table: table_ref(table) };
+    // It may happen twice, with an invitation in between.
+    let key = format!("removed:{}:{}:{}", IdText(table.row.id), IdText(user_id), key_time(now));
+    send(conn, ctx, now, user_id, &letter, &key)
+}
+
+/// The player who made a waiting table left it: to the one who looks after it now.
+pub fn handed_on(conn: &mut Conn, ctx: &Ctx, now: Stamp, table: &Table, user_id: i64) -> Result<(), Refused> {
+    let letter = Letter::HandedOn { table: table_ref(table) };
+    let key = format!("handed-on:{}:{}:{}", IdText(table.row.id), IdText(user_id), key_time(now));
+    send(conn, ctx, now, user_id, &letter, &key)
 }
 
 /// A table's terms as label and value, for invitations.
@@ -305,5 +320,11 @@ pub fn terms(table: &Table) -> Vec<(String, String)> {
     };
     terms.push(("Out of time".to_owned(), at_timeout));
     terms.push(("Counts for the score".to_owned(), if row.ranked { "yes" } else { "no" }.to_owned()));
+    if let Some(least) = row.min_score {
+        terms.push(("Score asked for".to_owned(), format!("at least {least}")));
+    }
+    if let Some(most) = row.max_drops {
+        terms.push(("Drops allowed".to_owned(), format!("at most {most} among the last ranked games")));
+    }
     terms
 }

@@ -38,8 +38,12 @@ pub struct OpenTable {
     pub invite_only: bool,
     /// Time-outs that count as a default plot before a seat is dropped.
     pub passes_allowed: i32,
-    /// The table's own joining rule.
+    /// The table's own joining rule: most drops among the last games.
     pub max_drops: Option<i32>,
+    /// The table's own joining rule: least score.
+    pub min_score: Option<i32>,
+    /// Whether messages to one seat alone are allowed.
+    pub private_talk: bool,
     /// When it was made.
     pub created_at: Stamp,
     /// Whether the viewer sits there.
@@ -153,6 +157,8 @@ fn open_table(
         invite_only: row.invite_only,
         passes_allowed: row.passes_allowed,
         max_drops: row.max_drops,
+        min_score: row.min_score,
+        private_talk: row.private_talk,
         created_at: row.created_at,
     })
 }

@@ -13,6 +13,7 @@ mod create;
 mod deadline;
 mod games;
 mod history;
+mod host;
 mod invite;
 mod letters;
 mod lists;
@@ -33,10 +34,13 @@ mod since;
 mod standings;
 mod start;
 mod turn;
+mod unjoined;
 pub mod verify;
 mod words;
 
 use std::sync::Arc;
+
+use chrono::TimeDelta;
 
 use crate::mail::Site;
 use crate::store::{Conn, Database};
@@ -46,6 +50,7 @@ pub use create::{NewTable, create};
 pub use deadline::{Woken, wake};
 pub use games::{GameFault, Games};
 pub use history::{PhaseHeadline, PhasePage, PlotShown, phase_history, phase_report, record_of};
+pub use host::{remove, start_now};
 pub use invite::{by_invite_key, invite};
 pub use lists::{MyTable, OpenTable, RunningTable, RunningTables, WhatIsDue, my_tables, open_tables, running_tables};
 pub use loadouts::{delete_loadout, loadout, my_loadouts, save_loadout};
@@ -58,8 +63,8 @@ pub use players::{
 pub use plot::{HandedIn, MAX_PLOT_BYTES, examine, hand_in, save_draft, withdraw};
 pub use refusal::{FieldFault, Refused, TwoTabs};
 pub use resign::{ResignPreview, give_up_all, resign, resign_preview};
-pub use score::Outcome;
-pub use seating::{cancel, join, leave_before_start};
+pub use score::{Outcome, win_change};
+pub use seating::{cancel, join, leave_before_start, what_keeps_away};
 pub use standings::{
     LINES_A_PAGE, Leaderboard, LeaderboardRow, OwnPlace, Reputation, ScoreStep, leaderboard, reputation, reputations,
 };
@@ -77,6 +82,8 @@ pub struct Ctx {
     pub site: Site,
     /// The joining rule's figures.
     pub join: JoinFigures,
+    /// How long a table waits for somebody to join before it is closed; `None`: for ever.
+    pub unjoined: Option<TimeDelta>,
 }
 
 /// The server-wide joining rule: with `drops` or more drops among the last `window` ranked games, a player may

@@ -1,6 +1,6 @@
 //! Opening a phase: its row, who is due in it, its clock and its timers.
 
-use crate::rules::{ClockUse, Phase};
+use crate::rules::Phase;
 use crate::store::phases::{self, PhaseRow};
 use crate::store::plots::{self, DueRow};
 use crate::store::timers::{self, DEADLINE, REMINDER};
@@ -19,10 +19,11 @@ pub struct Opening<'a> {
     pub state: &'a str,
     /// What the game says of it.
     pub phase: &'a Phase,
-    /// Whether its clock starts afresh.
-    pub clock: ClockUse,
-    /// The clock of the phase before.
-    pub before: Option<Running>,
+    /// Its clock.
+    pub running: Running,
+    /// Under an inherited clock: who was due in the phase before. Who has seen that clock or was given the one
+    /// extension has so still.
+    pub dues_before: &'a [DueRow],
 }
 
 /// Opens a phase. Gives its row and its dues.
@@ -32,8 +33,7 @@ pub fn open(
     table: &Table,
     opening: &Opening<'_>,
 ) -> Result<(PhaseRow, Vec<DueRow>), Refused> {
-    let running = clock::next(opening.clock, opening.before, now, table.row.time_limit_s);
-    let phase = opening.phase;
+    let Opening { phase, running, .. } = *opening;
     let row = PhaseRow {
         table_id: table.row.id,
         no: opening.no,
@@ -56,18 +56,26 @@ pub fn open(
     game_tables::set_phase(conn, table.row.id, opening.no)?;
     let mut dues = Vec::with_capacity(phase.due.len());
     for due in &phase.due {
+        let seat = words::number(due.seat);
+        let before = opening.dues_before.iter().find(|before| before.seat == seat);
         let due = DueRow {
             table_id: table.row.id,
             phase_no: opening.no,
-            seat: words::number(due.seat),
+            seat,
             required: due.required,
-            extended: false,
-            seen_at: None,
+            extended: before.is_some_and(|before| before.extended),
+            seen_at: before.and_then(|before| before.seen_at),
         };
         plots::insert_due(conn, &due)?;
         dues.push(due);
     }
-    set_timers(conn, now, &row, running)?;
+    if opening.dues_before.is_empty() {
+        set_timers(conn, now, &row, running)?;
+    } else {
+        // One reminder a clock, not one a step: whether it is still to come is known from the phase before.
+        timers::set(conn, now, row.table_id, DEADLINE, row.no, clock::fires(running.deadline))?;
+        timers::carry(conn, row.table_id, REMINDER, row.no)?;
+    }
     Ok((row, dues))
 }
 

@@ -2,12 +2,13 @@
 
 use chrono::TimeDelta;
 
+use crate::store::game_tables::TableRow;
 use crate::store::timers::{self, REMINDER};
 use crate::store::{Conn, Database, Stamp, game_tables, phases, table_log};
 use crate::when;
 
 use super::clock::{self, Running};
-use super::{Ctx, Refused, open, run};
+use super::{Ctx, Refused, open, run, unjoined};
 
 /// A gap between heartbeats up to this long is no outage.
 const LONGEST_GAP_S: i64 = 120;
@@ -35,12 +36,37 @@ pub fn credit_outage(db: &Database, _ctx: &Ctx, now: Stamp, last_seen_alive: Sta
             credited.tables += 1;
         }
     }
+    for table_id in game_tables::open_ids(&mut *db.connection()?)? {
+        run(db, |conn| credit_wait(conn, now, table_id, last_seen_alive))?;
+    }
     tracing::warn!(
         tables = credited.tables,
         away_s = (now - last_seen_alive).num_seconds(),
         "The server was away; the time was added to every running clock."
     );
     Ok(credited)
+}
+
+/// Gives a waiting table the time back during which nobody could join it.
+fn credit_wait(conn: &mut Conn, now: Stamp, table_id: i64, last_seen_alive: Stamp) -> Result<(), Refused> {
+    let Some(row) = game_tables::find(conn, table_id)? else { return Ok(()) };
+    if !game_tables::bump(conn, row.id, row.version)? {
+        return Err(Refused::Conflict);
+    }
+    let from = uncredited_from(conn, &row, last_seen_alive, row.created_at)?;
+    if row.status != game_tables::OPEN || from >= now || !unjoined::credit(conn, now, table_id, now - from)? {
+        return Ok(());
+    }
+    let away = when::span((now - from).num_seconds());
+    let text = format!("The server was away for {away}. The table waits for players by as much longer.");
+    table_log::add(conn, now, table_id, CREDITED, &text)?;
+    Ok(())
+}
+
+/// From when on the time away has not been given back yet, for something that began at `began`.
+fn uncredited_from(conn: &mut Conn, row: &TableRow, last_seen_alive: Stamp, began: Stamp) -> Result<Stamp, Refused> {
+    let credited_until = table_log::last(conn, row.id, CREDITED)?;
+    Ok(last_seen_alive.max(began).max(credited_until.unwrap_or(last_seen_alive)))
 }
 
 fn credit(conn: &mut Conn, now: Stamp, table_id: i64, last_seen_alive: Stamp) -> Result<bool, Refused> {
@@ -53,8 +79,7 @@ fn credit(conn: &mut Conn, now: Stamp, table_id: i64, last_seen_alive: Stamp) ->
         return Ok(false);
     }
     let Some(mut phase) = phases::find(conn, table_id, row.phase_no)? else { return Ok(false) };
-    let credited_until = table_log::last(conn, table_id, CREDITED)?;
-    let from = last_seen_alive.max(phase.opened_at).max(credited_until.unwrap_or(last_seen_alive));
+    let from = uncredited_from(conn, &row, last_seen_alive, phase.opened_at)?;
     if from >= now {
         return Ok(false);
     }

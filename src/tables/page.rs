@@ -7,7 +7,7 @@ use crate::store::seats::{self, Seated};
 use crate::store::{Conn, Stamp, game_tables, phases, plots, results, table_log};
 
 use super::access::{self, Table};
-use super::{Ctx, Outcome, Refused, open, words};
+use super::{Ctx, Outcome, Refused, host, open, words};
 
 /// What everybody who may see a table sees of it, and the viewer's own part.
 #[derive(Clone, Debug)]
@@ -22,8 +22,10 @@ pub struct TablePage {
     pub my_seat: Option<Seat>,
     /// Whether the viewer sits here, dealt or not.
     pub seated: bool,
-    /// Whether the viewer made the table.
+    /// Whether the viewer made the table, or has it from whoever did.
     pub is_creator: bool,
+    /// How many players it takes for the creator to start it.
+    pub least_players: usize,
     /// The viewer's answers when sitting down, loadout as text.
     pub my_setup: Option<SeatSetup>,
     /// The open phase while the table is running.
@@ -61,6 +63,10 @@ pub struct TableInfo {
     pub invite_key: Option<String>,
     /// The table's own joining rule: most drops among the last games.
     pub max_drops: Option<i32>,
+    /// The table's own joining rule: least score.
+    pub min_score: Option<i32>,
+    /// Whether messages to one seat alone are allowed.
+    pub private_talk: bool,
     /// Time-outs that count as a default plot before a seat is dropped.
     pub passes_allowed: i32,
     /// SHA-256 of the dice secret.
@@ -169,6 +175,7 @@ pub fn table_page(
         my_seat: mine.and_then(|mine| mine.row.seat).map(words::seat),
         seated: mine.is_some(),
         is_creator,
+        least_players: host::least_players(&table)?,
         my_setup,
         phase,
         log: log.into_iter().map(|row| LogEntry { at: row.at, kind: row.kind, text: row.detail }).collect(),
@@ -193,6 +200,8 @@ fn info(conn: &mut Conn, table: &Table, insider: bool) -> Result<TableInfo, Refu
         invite_only: row.invite_only,
         invite_key: may_invite.then(|| row.invite_key.clone()),
         max_drops: row.max_drops,
+        min_score: row.min_score,
+        private_talk: row.private_talk,
         passes_allowed: row.passes_allowed,
         dice_hash: row.dice_hash.clone(),
         dice_secret: table.is_over().then(|| data_encoding::HEXLOWER.encode(&row.dice_secret)),

@@ -73,11 +73,40 @@ pub enum Refused {
     /// A joining rule by drops.
     #[error("{0}")]
     TooManyDrops(String),
+    /// A joining rule by score.
+    #[error("{0}")]
+    TooLow(String),
+    /// The person was taken from a seat of this table.
+    #[error(
+        "The player who made this table took you from your seat. You can sit down here again only when you are \
+         invited anew, by name or by mail address; there are other tables meanwhile."
+    )]
+    Removed,
+    /// Whom to take from a seat does not sit there.
+    #[error("This player has no seat at this table any more.")]
+    NotSeated,
+    /// Somebody has sat down or left since the page was opened.
+    #[error(
+        "Somebody has sat down or left in the meantime: {sitting} sit at this table now, so it was not started. Look \
+         who is there, and start it again if you still want to."
+    )]
+    SeatsChanged {
+        /// How many sit there.
+        sitting: usize,
+    },
+    /// Too few players to start with.
+    #[error("This table can start with {least} players; {sitting} sit here. Invite somebody, or wait.")]
+    TooFew {
+        /// How many sit there.
+        sitting: usize,
+        /// How many it takes.
+        least: usize,
+    },
     /// Only the player who made the table may do this.
     #[error("Only the player who made this table can do that.")]
     NotCreator,
     /// The player who made the table can cancel it, not leave it.
-    #[error("You made this table. Cancel it instead of leaving it.")]
+    #[error("You made this table and nobody else sits here. Cancel it instead of leaving it.")]
     CreatorStays,
     /// Too many people are invited already.
     #[error(

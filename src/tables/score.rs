@@ -82,6 +82,11 @@ pub fn change(outcome: Outcome, seats: usize, others_active: usize) -> i32 {
     }
 }
 
+/// What a win is worth at a ranked table of this many seats.
+pub fn win_change(seats: usize) -> i32 {
+    change(Outcome::Won, seats, 0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

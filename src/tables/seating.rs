@@ -2,14 +2,14 @@
 
 use crate::rules::SeatSetup;
 use crate::store::seats::{self, SeatRow};
-use crate::store::{Conn, Stamp, game_tables, new_id, table_log};
+use crate::store::{Conn, Stamp, game_tables, new_id, results, table_log, timers};
 
 use super::access::{self, Table};
 use super::advance::json;
 use super::create::seat_answers;
 use super::players::join_rule;
 use super::start::start;
-use super::{Ctx, Refused, letters};
+use super::{Ctx, Refused, host, letters, score, unjoined};
 
 /// Sits the player down; the table starts when it is full (then `true`). `setup`: answers to the game's seat
 /// fields; a loadout is a stock id, `saved:` and the id of one of the player's own, or a text. `key`: the
@@ -32,8 +32,7 @@ pub fn join(
         return Err(Refused::AlreadySeated);
     }
     table.must_wait()?;
-    must_be_invited(conn, &table, user_id, key)?;
-    must_be_free_to_join(conn, ctx, user_id, table.row.max_drops)?;
+    may_join(conn, ctx, &table, user_id, key)?;
     let mut faults = Vec::new();
     let setup = seat_answers(conn, &*table.game, user_id, setup, &mut faults)?;
     if !faults.is_empty() {
@@ -43,10 +42,41 @@ pub fn join(
     let (sitting, wanted) = (taken.len() + 1, usize::try_from(table.row.seat_count).unwrap_or(0));
     table_log::add(conn, now, table_id, "joined", &format!("A player sat down: {sitting} of {wanted}."))?;
     if sitting < wanted {
+        unjoined::wait_anew(conn, ctx, now, table_id)?;
         return Ok(false);
     }
-    start(conn, ctx, now, table)?;
+    start(conn, ctx, now, table, "All seats are taken.")?;
     Ok(true)
+}
+
+/// What keeps this player from sitting down at a table that waits, as sentences; `None`: nothing does. For the
+/// page that offers the seat.
+pub fn what_keeps_away(
+    conn: &mut Conn,
+    ctx: &Ctx,
+    table_id: i64,
+    user_id: i64,
+    key: Option<&str>,
+) -> Result<Option<String>, Refused> {
+    let table = access::visible(conn, ctx, table_id, Some(user_id), key)?;
+    match may_join(conn, ctx, &table, user_id, key) {
+        Ok(()) => Ok(None),
+        Err(refused @ (Refused::NotInvited | Refused::TooManyDrops(_) | Refused::TooLow(_) | Refused::Removed)) => {
+            Ok(Some(refused.to_string()))
+        }
+        Err(other) => Err(other),
+    }
+}
+
+/// Refuses whom the table does not want, and whom a joining rule keeps away: the server's or the table's own.
+fn may_join(conn: &mut Conn, ctx: &Ctx, table: &Table, user_id: i64, key: Option<&str>) -> Result<(), Refused> {
+    must_be_invited(conn, table, user_id, key)?;
+    if seats::was_removed(conn, table.row.id, user_id)? {
+        return Err(Refused::Removed);
+    }
+    must_be_free_to_join(conn, ctx, user_id)?;
+    must_have_few_drops(conn, ctx, table, user_id)?;
+    must_have_the_score(conn, table, user_id)
 }
 
 fn must_be_invited(conn: &mut Conn, table: &Table, user_id: i64, key: Option<&str>) -> Result<(), Refused> {
@@ -57,20 +87,36 @@ fn must_be_invited(conn: &mut Conn, table: &Table, user_id: i64, key: Option<&st
     if welcome { Ok(()) } else { Err(Refused::NotInvited) }
 }
 
-/// Refuses a player whom the server's joining rule, or the table's own, keeps away.
-pub fn must_be_free_to_join(conn: &mut Conn, ctx: &Ctx, user_id: i64, max_drops: Option<i32>) -> Result<(), Refused> {
+/// Refuses a player whom the server's joining rule keeps away.
+pub fn must_be_free_to_join(conn: &mut Conn, ctx: &Ctx, user_id: i64) -> Result<(), Refused> {
     let standing = join_rule(conn, ctx, user_id)?;
-    if !standing.may_join {
-        return Err(Refused::TooManyDrops(standing.sentence));
+    if standing.may_join { Ok(()) } else { Err(Refused::TooManyDrops(standing.sentence)) }
+}
+
+fn must_have_few_drops(conn: &mut Conn, ctx: &Ctx, table: &Table, user_id: i64) -> Result<(), Refused> {
+    let Some(most) = table.row.max_drops else { return Ok(()) };
+    let standing = join_rule(conn, ctx, user_id)?;
+    if i64::from(standing.drops) <= i64::from(most) {
+        return Ok(());
     }
-    match max_drops {
-        Some(most) if i64::from(standing.drops) > i64::from(most) => Err(Refused::TooManyDrops(format!(
-            "This table asks for at most {most} drops among the last {} ranked games; you have {} in {}. Drops \
-             count less as you finish further games at other tables.",
-            ctx.join.window, standing.drops, standing.games
-        ))),
-        _ => Ok(()),
+    Err(Refused::TooManyDrops(format!(
+        "This table asks for at most {most} drops among the last {} ranked games; you have {} in {}. Drops count less \
+         as you finish further games at other tables.",
+        ctx.join.window, standing.drops, standing.games
+    )))
+}
+
+fn must_have_the_score(conn: &mut Conn, table: &Table, user_id: i64) -> Result<(), Refused> {
+    let Some(least) = table.row.min_score else { return Ok(()) };
+    let score = i64::from(score::START) + results::booked_change(conn, user_id)?;
+    if score >= i64::from(least) {
+        return Ok(());
     }
+    Err(Refused::TooLow(format!(
+        "This table asks for a score of at least {least}; yours is {score}. Everybody starts at {}, and each ranked \
+         game won at another table adds to it as soon as that game is over.",
+        score::START
+    )))
 }
 
 /// Adds a seat for a player, with loadouts already copied into the set-up.
@@ -90,7 +136,8 @@ pub fn sit_down(conn: &mut Conn, now: Stamp, table_id: i64, user_id: i64, setup:
     Ok(())
 }
 
-/// Takes the player from a table that has not started.
+/// Takes the player from a table that has not started. A table left by the player who made it is handed on to
+/// whoever sat down first after them; with nobody else there it can only be called off.
 pub fn leave_before_start(conn: &mut Conn, ctx: &Ctx, now: Stamp, table_id: i64, user_id: i64) -> Result<(), Refused> {
     let table = access::lock(conn, ctx, table_id)?;
     let Some(seat) = seats::of_user(conn, table_id, user_id)? else {
@@ -98,13 +145,17 @@ pub fn leave_before_start(conn: &mut Conn, ctx: &Ctx, now: Stamp, table_id: i64,
         return Err(if known { Refused::NoSeat } else { Refused::NoTable });
     };
     table.must_wait()?;
-    if table.row.creator_id == user_id {
-        return Err(Refused::CreatorStays);
-    }
+    let heir = match table.row.creator_id == user_id {
+        true => Some(host::heir(conn, &table)?.ok_or(Refused::CreatorStays)?),
+        false => None,
+    };
     seats::delete(conn, seat.id)?;
     let left = seats::of_table(conn, table_id)?.len();
     table_log::add(conn, now, table_id, "left", &format!("A player left: {left} of {} remain.", table.row.seat_count))?;
-    Ok(())
+    match heir {
+        Some(heir) => host::hand_on(conn, ctx, now, &table, heir),
+        None => Ok(()),
+    }
 }
 
 /// Calls a table off before it starts; only its creator may.
@@ -115,9 +166,26 @@ pub fn cancel(conn: &mut Conn, ctx: &Ctx, now: Stamp, table_id: i64, user_id: i6
         return Err(if known { Refused::NotCreator } else { Refused::NoTable });
     }
     table.must_wait()?;
-    let why = "The player who made the table called it off before it began.";
+    call_off(conn, ctx, now, &table, "The player who made the table called it off before it began.", Some(user_id))
+}
+
+/// Calls a table off and tells those who sat there, except the one who did it.
+pub fn call_off(
+    conn: &mut Conn,
+    ctx: &Ctx,
+    now: Stamp,
+    table: &Table,
+    why: &str,
+    by: Option<i64>,
+) -> Result<(), Refused> {
+    let table_id = table.row.id;
     game_tables::cancel(conn, table_id, why, now)?;
+    timers::clear_all(conn, table_id)?;
     table_log::add(conn, now, table_id, "cancelled", why)?;
-    let seated = seats::of_table(conn, table_id)?;
-    letters::cancelled(conn, ctx, now, &table, &seated, why)
+    let mut told: Vec<i64> = seats::of_table(conn, table_id)?.iter().map(|seated| seated.row.user_id).collect();
+    told.push(table.row.creator_id);
+    told.sort_unstable();
+    told.dedup();
+    told.retain(|user_id| Some(*user_id) != by);
+    letters::cancelled(conn, ctx, now, table, &told, why)
 }

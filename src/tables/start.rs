@@ -2,15 +2,16 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::rules::{ClockUse, Dice, Seat, SeatSetup, Setup, Throw};
+use crate::rules::{Dice, Seat, SeatSetup, Setup, Throw};
 use crate::store::phases::{self, OpeningRow};
 use crate::store::seats::{self, Seated};
+use crate::store::timers::{self, UNJOINED};
 use crate::store::{Conn, Stamp, game_tables, plots, table_log};
 
 use super::access::Table;
 use super::advance::{Play, finish, json};
 use super::open::{Opening, open};
-use super::{Ctx, FieldFault, Refused, letters, words};
+use super::{Ctx, FieldFault, Refused, clock, letters, words};
 
 /// What the dice for the seats are thrown for.
 pub const SEATING: &str = "seats";
@@ -32,8 +33,8 @@ pub fn deal(secret: &[u8; 32], players: usize) -> Dealt {
     Dealt { order, throws: dice.throws().to_vec() }
 }
 
-/// Starts a table whose seats are all taken.
-pub fn start(conn: &mut Conn, ctx: &Ctx, now: Stamp, table: Table) -> Result<(), Refused> {
+/// Starts a table with those who sit there, one for each of its seats. `why`: a sentence for its log.
+pub fn start(conn: &mut Conn, ctx: &Ctx, now: Stamp, table: Table, why: &str) -> Result<(), Refused> {
     let secret = table.secret()?;
     let waiting = seats::of_table(conn, table.row.id)?;
     let dealt = deal(&secret, waiting.len());
@@ -59,19 +60,16 @@ pub fn start(conn: &mut Conn, ctx: &Ctx, now: Stamp, table: Table) -> Result<(),
         seating: json(&dealt),
     };
     phases::insert_opening(conn, &opening)?;
-    table_log::add(
-        conn,
-        now,
-        table.row.id,
-        "started",
-        "All seats are taken. The seats were dealt and the game began.",
-    )?;
+    timers::clear(conn, table.row.id, UNJOINED)?;
+    let text = format!("{why} The seats were dealt and the game began.");
+    table_log::add(conn, now, table.row.id, "started", &text)?;
     letters::started(conn, ctx, now, &table, &players, &report)?;
     tracing::info!(table.id = table.row.id, game = table.row.game, "A table has started.");
     let Some(phase) = table.game.phase(&step.state)? else {
         return finish(conn, ctx, now, &table, &players, &step.state);
     };
-    let first = Opening { no: 1, state: &step.state, phase: &phase, clock: ClockUse::Fresh, before: None };
+    let running = clock::fresh(now, table.row.time_limit_s);
+    let first = Opening { no: 1, state: &step.state, phase: &phase, running, dues_before: &[] };
     let (row, dues) = open(conn, now, &table, &first)?;
     let running = game_tables::find(conn, table.row.id)?.ok_or(Refused::NoTable)?;
     let plots = plots::of_phase(conn, running.id, 1)?;

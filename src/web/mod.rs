@@ -38,6 +38,7 @@ mod sign_in;
 mod sign_up;
 mod standings;
 mod table;
+mod table_host;
 mod table_new;
 mod tables_open;
 mod terms;

@@ -267,7 +267,7 @@ pub fn refused(error: Refused, table_id: i64) -> PageError {
         Refused::Database(error) => PageError::from(error),
         Refused::NoTable | Refused::NoPhase | Refused::NoGame(_) | Refused::NoPlayer(_) => PageError::NotFound,
         Refused::Broken(why) => PageError::Internal(why),
-        Refused::NoSeat | Refused::NotInvited | Refused::NotCreator | Refused::TooManyDrops(_) => {
+        Refused::NoSeat | Refused::NotInvited | Refused::NotCreator | Refused::TooManyDrops(_) | Refused::TooLow(_) => {
             PageError::Forbidden(error.to_string())
         }
         Refused::PhaseOver { .. } => {

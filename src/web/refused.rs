@@ -13,6 +13,8 @@ impl From<Refused> for PageError {
             Refused::NoSeat
             | Refused::NotInvited
             | Refused::TooManyDrops(_)
+            | Refused::TooLow(_)
+            | Refused::Removed
             | Refused::NotCreator
             | Refused::CreatorStays
             | Refused::NotOver => PageError::Forbidden(refused.to_string()),
@@ -22,6 +24,9 @@ impl From<Refused> for PageError {
             | Refused::NotRunning(_)
             | Refused::AlreadySeated
             | Refused::TooManyInvited(_)
+            | Refused::NotSeated
+            | Refused::SeatsChanged { .. }
+            | Refused::TooFew { .. }
             | Refused::PhaseOver { .. }
             | Refused::TooLate { .. }
             | Refused::NotDue

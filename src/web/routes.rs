@@ -4,7 +4,7 @@ use actix_web::web::{ServiceConfig, get, post};
 
 use super::{
     about, history, home, letters, loadouts, orders, pieces, players, record, reset, resign, settings, sign_in,
-    sign_up, standings, table, table_new, tables_open, theme, unsubscribe,
+    sign_up, standings, table, table_host, table_new, tables_open, theme, unsubscribe,
 };
 
 /// All pages.
@@ -63,7 +63,9 @@ fn tables(config: &mut ServiceConfig) {
         .route("/t/{id}/join", post().to(table::join))
         .route("/t/{id}/leave", post().to(table::leave))
         .route("/t/{id}/cancel", post().to(table::cancel))
-        .route("/t/{id}/invite", post().to(table::invite));
+        .route("/t/{id}/invite", post().to(table::invite))
+        .route("/t/{id}/start", post().to(table_host::start))
+        .route("/t/{id}/remove", post().to(table_host::remove));
 }
 
 /// Games, what players bring, and the pages of a table once it has started; `/t/{id}` itself is dispatched by

@@ -10,12 +10,12 @@ use askama::Template;
 use super::fields::{self, FieldShown};
 use super::limits::Limit;
 use super::page::{Notice, Page, go, go_with, render, render_as};
-use super::play::Asked;
+use super::play::{Asked, signed};
 use super::terms::Terms;
 use super::{App, Form, PageError, Posted, SignedIn, Visitor, reputation};
 use crate::store::loadouts::LoadoutRow;
 use crate::store::{Conn, IdText, game_tables};
-use crate::tables::{self, Ctx, JoinStanding, Refused, Reputation, TablePage};
+use crate::tables::{self, Ctx, Refused, Reputation, TablePage};
 
 #[derive(Template)]
 #[template(path = "pages/lobby.html")]
@@ -30,7 +30,12 @@ struct Lobby {
     form: Form,
     key: String,
     link: Option<String>,
+    /// What keeps the visitor from sitting down.
     refusal: Option<String>,
+    /// What a win does to the score if the table starts as it is.
+    win: String,
+    /// Who looks after the table when its creator leaves.
+    heir: Option<String>,
     /// What is known about those who sit here, by player.
     known: BTreeMap<i64, String>,
 }
@@ -119,7 +124,8 @@ pub async fn leave(app: Data<App>, me: SignedIn, path: Path<String>, _: Posted) 
         .await
         .map_err(|refused| PageError::from(refused).leading_to(format!("/t/{}", IdText(table_id)), "To the table"))?;
     app.wakers.wake();
-    Ok(go_with("/", &Notice::good("You have left the table. It costs nothing before the game begins."), me.secure()))
+    let words = "You have left the table. It costs nothing before the game begins.";
+    Ok(go_with("/", &Notice::good(words), me.secure()))
 }
 
 /// Calls a table off before it starts.
@@ -185,7 +191,7 @@ async fn show(
         let with_key = (!with_key.is_empty()).then_some(with_key.as_str());
         let table = tables::table_page(conn, &ctx, table_id, user_id, with_key)?;
         let around = if table.table.status == game_tables::OPEN {
-            around(conn, &ctx, &table, user_id)?
+            around(conn, &ctx, &table, user_id, with_key)?
         } else {
             Around::default()
         };
@@ -208,18 +214,34 @@ async fn show(
 struct Around {
     /// The visitor's own loadouts.
     saved: Vec<LoadoutRow>,
-    /// Where the visitor stands under the joining rule.
-    standing: Option<JoinStanding>,
+    /// What keeps the visitor from sitting down.
+    refusal: Option<String>,
     /// What is known about those who sit there.
     known: BTreeMap<i64, Reputation>,
 }
 
-fn around(conn: &mut Conn, ctx: &Ctx, table: &TablePage, user_id: Option<i64>) -> Result<Around, Refused> {
+fn around(
+    conn: &mut Conn,
+    ctx: &Ctx,
+    table: &TablePage,
+    user_id: Option<i64>,
+    key: Option<&str>,
+) -> Result<Around, Refused> {
     let sitting: Vec<i64> = table.seats.iter().map(|seat| seat.user_id).collect();
     let known = tables::reputations(conn, ctx, &sitting)?;
     let Some(user_id) = user_id else { return Ok(Around { known, ..Around::default() }) };
     let saved = tables::my_loadouts(conn, user_id, &table.table.game)?;
-    Ok(Around { saved, standing: Some(tables::join_rule(conn, ctx, user_id)?), known })
+    let refusal = match table.seated {
+        true => None,
+        false => tables::what_keeps_away(conn, ctx, table.table.table_id, user_id, key)?,
+    };
+    Ok(Around { saved, refusal, known })
+}
+
+/// Who looks after a table that waits when the visitor, who made it, leaves: whoever sat down first of the others.
+fn heir(table: &TablePage) -> Option<String> {
+    let mut others = table.seats.iter().filter(|seat| Some(seat.user_id) != table.viewer);
+    others.next().filter(|_| table.is_creator && table.seated).map(|seat| seat.name.clone())
 }
 
 fn lobby(app: &App, visitor: &Visitor, table: TablePage, around: Around, key: String, form: Form) -> Lobby {
@@ -240,7 +262,9 @@ fn lobby(app: &App, visitor: &Visitor, table: TablePage, around: Around, key: St
         key,
         link: table.table.invite_key.as_ref().map(|key| app.ctx.site.url(&format!("/i/{key}"))),
         known: around.known.iter().map(|(user_id, known)| (*user_id, reputation::line(known))).collect(),
-        refusal: around.standing.filter(|it| may_join && !it.may_join).map(|it| it.sentence),
+        refusal: around.refusal.filter(|_| may_join),
+        win: signed(tables::win_change(table.seats.len())),
+        heir: heir(&table),
         table,
     }
 }

@@ -20,6 +20,21 @@ use crate::tables::{self, JoinStanding, NewTable, Refused};
 /// Time limits offered first, in hours.
 const LIMIT_HOURS: [i64; 4] = [24, 48, 72, 120];
 
+/// Names of the form's controls besides those of the game's own fields.
+const PLAIN: [&str; 11] = [
+    "title",
+    "seats",
+    "limit",
+    "limit_count",
+    "limit_unit",
+    "ranked",
+    "who",
+    "talk",
+    "passes_allowed",
+    "max_drops",
+    "min_score",
+];
+
 #[derive(Template)]
 #[template(path = "pages/table_new.html")]
 struct NewPage {
@@ -62,7 +77,8 @@ pub async fn get(app: Data<App>, me: SignedIn, query: Query<Chosen>) -> Result<H
         .with("limit_unit", "3600")
         .with("ranked", "yes")
         .with("passes_allowed", "0")
-        .with("who", "open");
+        .with("who", "open")
+        .with("talk", "private");
     show(&app, &me, game, form, StatusCode::OK).await
 }
 
@@ -102,9 +118,7 @@ fn chosen(app: &App, id: Option<&str>) -> Result<Arc<dyn Game>, PageError> {
 }
 
 fn kept(posted: &Posted, game: &dyn Game) -> Form {
-    let plain =
-        ["title", "seats", "limit", "limit_count", "limit_unit", "ranked", "who", "passes_allowed", "max_drops"];
-    let mut names: Vec<String> = plain.map(str::to_owned).to_vec();
+    let mut names: Vec<String> = PLAIN.map(str::to_owned).to_vec();
     names.extend(game.table_fields().iter().map(|field| format!("option.{}", field.key)));
     names.extend(game.seat_fields().iter().map(|field| format!("seat.{}", field.key)));
     Form::kept(posted, &names.iter().map(String::as_str).collect::<Vec<_>>())
@@ -127,6 +141,7 @@ fn read(posted: &Posted, game: &dyn Game, form: &mut Form) -> NewTable {
     let passes = posted.line("passes_allowed");
     let drops = posted.line("max_drops");
     let seats = posted.line("seats");
+    let score = posted.line("min_score");
     NewTable {
         game: game.meta().id.to_owned(),
         title: posted.line("title"),
@@ -138,6 +153,8 @@ fn read(posted: &Posted, game: &dyn Game, form: &mut Form) -> NewTable {
         invite_only: posted.line("who") == "invited",
         passes_allowed: number(form, "passes_allowed", &passes).unwrap_or(0),
         max_drops: number(form, "max_drops", &drops),
+        min_score: number(form, "min_score", &score),
+        private_talk: posted.line("talk") != "open",
     }
 }
 

@@ -78,6 +78,9 @@ impl Row {
                 format!("players with at most {most} drops")
             });
         }
+        if let Some(least) = table.min_score {
+            tags.push(format!("score of {least} or more"));
+        }
         let known = table.reputations.iter().map(reputation::line);
         Row {
             people: table.players.iter().cloned().zip(known).collect(),

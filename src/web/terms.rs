@@ -17,6 +17,12 @@ pub struct Terms<'a> {
     pub passes_allowed: i32,
     /// Most drops a joining player may have.
     pub max_drops: Option<i32>,
+    /// Least score a joining player may have.
+    pub min_score: Option<i32>,
+    /// Whether messages to one seat alone are allowed.
+    pub private_talk: bool,
+    /// How many seats it has: between two every message is for the other alone.
+    pub seat_count: usize,
 }
 
 impl<'a> From<&'a TableInfo> for Terms<'a> {
@@ -28,6 +34,9 @@ impl<'a> From<&'a TableInfo> for Terms<'a> {
             invite_only: info.invite_only,
             passes_allowed: info.passes_allowed,
             max_drops: info.max_drops,
+            min_score: info.min_score,
+            private_talk: info.private_talk,
+            seat_count: info.seat_count,
         }
     }
 }
@@ -41,6 +50,9 @@ impl<'a> From<&'a OpenTable> for Terms<'a> {
             invite_only: table.invite_only,
             passes_allowed: table.passes_allowed,
             max_drops: table.max_drops,
+            min_score: table.min_score,
+            private_talk: table.private_talk,
+            seat_count: table.seat_count,
         }
     }
 }
@@ -57,6 +69,13 @@ impl Terms<'_> {
         words.push(own("Who may join", if self.invite_only { "Invited players" } else { "Everybody" }.to_owned()));
         if let Some(most) = self.max_drops {
             words.push(own("Drops", drops(most, window)));
+        }
+        if let Some(least) = self.min_score {
+            words.push(own("Score asked for", format!("For players with a score of at least {least}")));
+        }
+        if self.seat_count > 2 {
+            let talk = if self.private_talk { "To all, or to one seat alone" } else { "To all only" };
+            words.push(own("Messages", talk.to_owned()));
         }
         words
     }

@@ -41,7 +41,11 @@ pub(super) fn compose(
 
 fn word(context: &Context<'_>, letter: &Letter) -> Page {
     match letter {
-        Letter::Started { .. } | Letter::Invitation { .. } | Letter::Cancelled { .. } => table::word(context, letter),
+        Letter::Started { .. }
+        | Letter::Invitation { .. }
+        | Letter::Cancelled { .. }
+        | Letter::Removed { .. }
+        | Letter::HandedOn { .. } => table::word(context, letter),
         Letter::Due { .. }
         | Letter::Reminder { .. }
         | Letter::Resolved { .. }

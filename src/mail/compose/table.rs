@@ -10,7 +10,7 @@ pub(super) fn word(context: &Context<'_>, letter: &Letter) -> Page {
             let facts = vec![("Your seat".to_owned(), seat.to_string()), ("Players".to_owned(), players.join(", "))];
             Page::new(
                 format!("{}: the table has started, you have seat {seat}", table.title),
-                format!("The table is full and the game has started. You have seat {seat}."),
+                format!("The game has started. You have seat {seat}."),
             )
             .about(table, None)
             .facts(facts)
@@ -32,6 +32,27 @@ pub(super) fn word(context: &Context<'_>, letter: &Letter) -> Page {
         .text(why)
         .text("Nobody's score changes.")
         .button("Find another table", context.site.url("/tables")),
+        Letter::Removed { table } => Page::new(
+            format!("{}: you have no seat there any more", table.title),
+            "You were taken from your seat before the game began.".to_owned(),
+        )
+        .about(table, None)
+        .text(
+            "The player who made the table decides who plays at it until it starts, and has given your seat free. You \
+             can sit down there again only if you are invited anew.",
+        )
+        .text("Nobody's score changes, and nothing of it stands in your record.")
+        .button("Find another table", context.site.url("/tables")),
+        Letter::HandedOn { table } => Page::new(
+            format!("{}: the table is yours now", table.title),
+            "You look after a table that waits for players.".to_owned(),
+        )
+        .about(table, None)
+        .text(
+            "The player who made it has left, and you sat down there next. From its page you can invite players, start \
+             it as soon as there are enough, or call it off. If you do nothing it starts when it is full.",
+        )
+        .table_button(context, "Go to the table", table),
         _ => unreachable!("compose::word sends only letters about tables here"),
     }
 }

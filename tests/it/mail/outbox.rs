@@ -70,7 +70,7 @@ fn a_due_letter_waits_two_minutes_and_is_not_sent_to_someone_who_has_acted() {
         assert_eq!(post.statuses(), [("dropped".to_owned(), handed_in), ("sent".to_owned(), None)]);
         let mut conn = post.db.connection().unwrap();
         let told = |conn: &mut _, user: &User, deadline| {
-            outbox::told_of_deadline(conn, user.id, post.table_id, 1, deadline).unwrap()
+            outbox::told_of_deadline(conn, user.id, post.table_id, deadline).unwrap()
         };
         assert!(told(&mut conn, &post.bob, post.deadline()));
         assert!(!told(&mut conn, &post.alice, post.deadline()), "a dropped letter told nobody anything");

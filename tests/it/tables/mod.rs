@@ -2,6 +2,8 @@
 
 mod clock;
 mod conquest;
+mod host;
+mod imperial;
 mod lobby;
 mod luck;
 mod numbers;

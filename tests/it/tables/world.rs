@@ -37,7 +37,7 @@ pub fn ctx() -> Ctx {
     engines.extend(stardate::games::all());
     let games = Games::load(engines, &BTreeMap::new()).unwrap();
     let site = Site::new("Stardate", "https://play.example", "play@play.example").unwrap();
-    Ctx { games: Arc::new(games), site, join: JoinFigures::default() }
+    Ctx { games: Arc::new(games), site, join: JoinFigures::default(), unjoined: Some(TimeDelta::days(14)) }
 }
 
 impl World {

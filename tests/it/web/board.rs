@@ -37,14 +37,10 @@ impl Match {
         let new = NewTable {
             game: "conquest".into(),
             title: "A match".into(),
-            options: BTreeMap::new(),
-            seats: None,
             setup: group(groups[0]),
             time_limit_s: 86_400,
             ranked: true,
-            invite_only: false,
-            max_drops: None,
-            passes_allowed: 0,
+            ..NewTable::default()
         };
         let table_id = tables::run(&site.db, |conn| tables::create(conn, &site.ctx, now, ada, &new)).unwrap();
         let setup = group(groups[1]);

@@ -6,6 +6,7 @@ use std::sync::{Arc, mpsc};
 use std::thread::JoinHandle;
 
 use actix_web::web::Data;
+use chrono::TimeDelta;
 use diesel::prelude::*;
 use stardate::accounts::{self, SignUpForm};
 use stardate::clock::Clock;
@@ -55,7 +56,12 @@ impl Site {
         change(&mut figures);
         let names = stardate::mail::Site::new("Stardate", base_url, "stardate@stardate.test").unwrap();
         let games = Games::load(stardate::games::all(), &BTreeMap::new()).unwrap();
-        let ctx = Ctx { games: Arc::new(games), site: names, join: JoinFigures::default() };
+        let ctx = Ctx {
+            games: Arc::new(games),
+            site: names,
+            join: JoinFigures::default(),
+            unjoined: Some(TimeDelta::days(14)),
+        };
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let base = format!("http://{}", listener.local_addr().unwrap());
         let app = App::new(db.clone(), clock.clone(), Wakers::default(), ctx.clone(), figures);

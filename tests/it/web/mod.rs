@@ -9,6 +9,7 @@ mod crawl;
 mod letters;
 mod limits;
 mod loadouts;
+mod lobby;
 mod secrets;
 mod settings;
 mod shell;

@@ -1,0 +1,101 @@
+//! What the player who made a table may do with it before it starts: start it early, take somebody from a
+//! seat, and leave it to somebody else.
+
+use crate::store::seats::{self, Seated};
+use crate::store::{Conn, Stamp, game_tables, table_log, users};
+
+use super::access::{self, Table};
+use super::start::start;
+use super::{Ctx, Refused, letters};
+
+/// The fewest players any game is played by.
+const LEAST_PLAYERS: usize = 2;
+
+/// The locked table, if this player made it and it still waits.
+fn own_table(conn: &mut Conn, ctx: &Ctx, table_id: i64, user_id: i64) -> Result<Table, Refused> {
+    let table = access::lock(conn, ctx, table_id)?;
+    if table.row.creator_id != user_id {
+        let known = access::may_see(conn, &table.row, Some(user_id), None)?;
+        return Err(if known { Refused::NotCreator } else { Refused::NoTable });
+    }
+    table.must_wait()?;
+    Ok(table)
+}
+
+/// The fewest players this table can start with: two, or more if the game with its options needs more.
+pub fn least_players(table: &Table) -> Result<usize, Refused> {
+    let options = serde_json::from_str(&table.row.options)
+        .map_err(|error| Refused::Broken(format!("stored options cannot be read: {error}")))?;
+    Ok((*table.game.seats(&options).start()).max(LEAST_PLAYERS))
+}
+
+/// Starts a table before it is full. Its free seats are closed: what a win is worth goes by the number of those
+/// who sit there. `seated`: how many the player saw when deciding; with another number by now nothing is done.
+pub fn start_now(
+    conn: &mut Conn,
+    ctx: &Ctx,
+    now: Stamp,
+    table_id: i64,
+    user_id: i64,
+    seated: usize,
+) -> Result<(), Refused> {
+    let mut table = own_table(conn, ctx, table_id, user_id)?;
+    let sitting = seats::of_table(conn, table_id)?.len();
+    if sitting != seated {
+        return Err(Refused::SeatsChanged { sitting });
+    }
+    let least = least_players(&table)?;
+    if sitting < least {
+        return Err(Refused::TooFew { sitting, least });
+    }
+    let why = format!(
+        "The player who made the table started it with {sitting} of {} seats taken; the others were closed.",
+        table.row.seat_count
+    );
+    table.row.seat_count = i32::try_from(sitting).unwrap_or(i32::MAX);
+    game_tables::set_seat_count(conn, table_id, table.row.seat_count)?;
+    start(conn, ctx, now, table, &why)
+}
+
+/// Takes a player from a seat of a table that waits. They are told, and sit down again only when invited anew.
+pub fn remove(
+    conn: &mut Conn,
+    ctx: &Ctx,
+    now: Stamp,
+    table_id: i64,
+    user_id: i64,
+    removed_id: i64,
+) -> Result<(), Refused> {
+    let table = own_table(conn, ctx, table_id, user_id)?;
+    if removed_id == user_id {
+        return Err(Refused::CreatorStays);
+    }
+    let seat = seats::of_user(conn, table_id, removed_id)?.ok_or(Refused::NotSeated)?;
+    let email_key = users::find(conn, removed_id)?.and_then(|user| user.email_key);
+    seats::delete(conn, seat.id)?;
+    seats::uninvite(conn, table_id, removed_id, email_key.as_deref())?;
+    seats::remove(conn, table_id, removed_id, now)?;
+    let left = seats::of_table(conn, table_id)?.len();
+    let text = format!(
+        "The player who made the table took a player from their seat: {left} of {} remain.",
+        table.row.seat_count
+    );
+    table_log::add(conn, now, table_id, "removed", &text)?;
+    letters::removed(conn, ctx, now, &table, removed_id)
+}
+
+/// Who takes a table over when the player who made it goes: whoever sat down first of the others.
+pub fn heir(conn: &mut Conn, table: &Table) -> Result<Option<i64>, Refused> {
+    let seated = seats::of_table(conn, table.row.id)?;
+    let others = seated.iter().filter(|seated| seated.row.user_id != table.row.creator_id);
+    Ok(others.min_by_key(|seated: &&Seated| (seated.row.joined_at, seated.row.id)).map(|seated| seated.row.user_id))
+}
+
+/// Makes `heir` the one who may start, invite, take from seats and call off.
+pub fn hand_on(conn: &mut Conn, ctx: &Ctx, now: Stamp, table: &Table, heir: i64) -> Result<(), Refused> {
+    let table_id = table.row.id;
+    game_tables::set_creator(conn, table_id, heir)?;
+    let text = "The player who made the table left it. Whoever sat down next looks after it now.";
+    table_log::add(conn, now, table_id, "handed-on", text)?;
+    letters::handed_on(conn, ctx, now, table, heir)
+}

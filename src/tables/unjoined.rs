@@ -1,0 +1,51 @@
+//! Tables that nobody joins: after a while they are closed, so that the list of open tables is one of tables
+//! that can still be played.
+
+use chrono::TimeDelta;
+
+use crate::store::timers::{self, TimerRow, UNJOINED};
+use crate::store::{Conn, Stamp, seats};
+use crate::when;
+
+use super::access::Table;
+use super::deadline::Woken;
+use super::seating::call_off;
+use super::{Ctx, Refused};
+
+/// Lets the wait for somebody to join begin anew: the table was made, or somebody has joined.
+pub fn wait_anew(conn: &mut Conn, ctx: &Ctx, now: Stamp, table_id: i64) -> Result<(), Refused> {
+    match ctx.unjoined {
+        Some(wait) => timers::set(conn, now, table_id, UNJOINED, 0, now + wait)?,
+        None => timers::clear(conn, table_id, UNJOINED)?,
+    }
+    Ok(())
+}
+
+/// Closes a table that has waited too long. The timer may be earlier than the settings want it by now, never
+/// the other way round: then it is put right, and nothing else is done.
+pub fn wake(conn: &mut Conn, ctx: &Ctx, now: Stamp, table: &Table, timer: &TimerRow) -> Result<Woken, Refused> {
+    let table_id = table.row.id;
+    let Some(wait) = ctx.unjoined else {
+        timers::clear(conn, table_id, UNJOINED)?;
+        return Ok(Woken::Nothing);
+    };
+    let seated = seats::of_table(conn, table_id)?;
+    let joined = seated.iter().map(|seated| seated.row.joined_at).max();
+    let since = joined.map_or(table.row.created_at, |joined| joined.max(table.row.created_at));
+    if timer.due_at < since + wait {
+        timers::set(conn, now, table_id, UNJOINED, 0, since + wait)?;
+        return Ok(Woken::Nothing);
+    }
+    let why = format!("Nobody joined for {}, so the table was closed.", when::span(wait.num_seconds()));
+    call_off(conn, ctx, now, table, &why, None)?;
+    tracing::info!(table.id = table_id, "A table that nobody joined was closed.");
+    Ok(Woken::Closed)
+}
+
+/// Lets a waiting table wait longer; false when it waits for ever.
+pub fn credit(conn: &mut Conn, now: Stamp, table_id: i64, gap: TimeDelta) -> Result<bool, Refused> {
+    let timer = timers::of_table(conn, table_id)?.into_iter().find(|timer| timer.kind == UNJOINED);
+    let Some(timer) = timer else { return Ok(false) };
+    timers::set(conn, now, table_id, UNJOINED, 0, timer.due_at + gap)?;
+    Ok(true)
+}

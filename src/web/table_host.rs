@@ -1,0 +1,67 @@
+//! What the player who made a table does with it before it starts.
+
+use actix_web::HttpResponse;
+use actix_web::web::{Data, Path};
+
+use super::limits::Limit;
+use super::page::{Notice, go_with};
+use super::{App, PageError, Posted, SignedIn, table};
+use crate::store::{Conn, IdText, Stamp};
+use crate::tables::{self, Ctx, Refused};
+
+/// Runs a use case of the table's creator and goes back to the table.
+async fn act(
+    app: &Data<App>,
+    me: &SignedIn,
+    path: &Path<String>,
+    words: &'static str,
+    work: impl Fn(&mut Conn, &Ctx, Stamp, i64) -> Result<(), Refused> + Send + 'static,
+) -> Result<HttpResponse, PageError> {
+    app.limits.take(Limit::Changes, &me.me.user_id.to_string())?;
+    let table_id = table::id(path)?;
+    let to = format!("/t/{}", IdText(table_id));
+    let (ctx, now) = (app.ctx.clone(), me.now);
+    app.block(move |db| tables::run(db, |conn| work(conn, &ctx, now, table_id)))
+        .await
+        .map_err(|refused| PageError::from(refused).leading_to(to.clone(), "To the table"))?;
+    app.wakers.wake();
+    Ok(go_with(&to, &Notice::good(words), me.secure()))
+}
+
+/// Starts the table with those who sit there. The form says how many that were on its page.
+pub async fn start(
+    app: Data<App>,
+    me: SignedIn,
+    path: Path<String>,
+    posted: Posted,
+) -> Result<HttpResponse, PageError> {
+    let seated: usize = posted
+        .line("seated")
+        .parse()
+        .map_err(|_| PageError::Malformed("The form does not say with how many players to start.".to_owned()))?;
+    let user_id = me.me.user_id;
+    let words = "The game has begun. Good luck!";
+    let work = move |conn: &mut Conn, ctx: &Ctx, now: Stamp, table_id: i64| {
+        tables::start_now(conn, ctx, now, table_id, user_id, seated)
+    };
+    act(&app, &me, &path, words, work).await
+}
+
+/// Takes a player from a seat.
+pub async fn remove(
+    app: Data<App>,
+    me: SignedIn,
+    path: Path<String>,
+    posted: Posted,
+) -> Result<HttpResponse, PageError> {
+    let IdText(removed_id) = posted
+        .line("player")
+        .parse()
+        .map_err(|_| PageError::Malformed("The form does not say which player to take from their seat.".to_owned()))?;
+    let user_id = me.me.user_id;
+    let words = "The seat is free again. The player hears of it by letter.";
+    let work = move |conn: &mut Conn, ctx: &Ctx, now: Stamp, table_id: i64| {
+        tables::remove(conn, ctx, now, table_id, user_id, removed_id)
+    };
+    act(&app, &me, &path, words, work).await
+}

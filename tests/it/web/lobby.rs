@@ -1,0 +1,99 @@
+//! The page of a table that waits: starting it early, giving a seat free, what keeps a visitor away.
+
+use crate::harness::{Backend, Fresh, on_both};
+
+use super::Site;
+use super::tables::make;
+
+/// The fields of an Imperial Conflict table for so many.
+fn imperial(seats: &str) -> [(&str, &str); 4] {
+    [("game", "imperial-conflict"), ("option.map", "world"), ("option.placement", "random"), ("seats", seats)]
+}
+
+#[test]
+fn the_creator_starts_a_table_that_is_not_full() {
+    on_both(|fresh| {
+        let site = Site::on(fresh);
+        let (ann, ben, cleo) = (site.player("Ann"), site.player("Ben"), site.player("Cleo"));
+        let path = make(&ann, &imperial("5"));
+        ann.get(&path).says("You may start as soon as 2 players sit here").hides("Start now");
+        ben.post_from(&path, &format!("{path}/join"), &[]);
+        cleo.post_from(&path, &format!("{path}/join"), &[]);
+        ben.get(&path).says("or when Ann starts it with at least 2").hides("Start now").hides("Give the seat free");
+        let page = ann.get(&path);
+        page.says("Start with 3 players").says("The 2 free seats are closed").says("A win counts +2");
+        assert_eq!(page.hidden("seated"), "3");
+        let early = ben.post_from(&path, &format!("{path}/start"), &[("seated", "3")]);
+        assert_eq!(early.status, 403);
+        let stale = ann.post_from(&path, &format!("{path}/start"), &[("seated", "2")]);
+        assert_eq!(stale.status, 409);
+        stale.says("3 sit at this table now").says("To the table");
+        assert_eq!(ann.post_from(&path, &format!("{path}/start"), &[("seated", "all")]).status, 400);
+        let answer = ann.post_from(&path, &format!("{path}/start"), &[("seated", "3")]);
+        assert_eq!(answer.leads_to(), path);
+        for who in ["ann", "ben", "cleo"] {
+            let letters = site.letters(&format!("{who}@example.org"));
+            assert!(letters.iter().any(|(subject, _)| subject.contains("the table has started")), "{letters:?}");
+        }
+        assert_eq!(ann.post_from("/about", &format!("{path}/start"), &[("seated", "3")]).status, 409);
+    });
+}
+
+#[test]
+fn a_player_taken_from_the_seat_is_told_and_kept_away() {
+    let fresh = Fresh::of(Backend::Sqlite).unwrap();
+    let site = Site::on(&fresh);
+    let (ann, ben) = (site.player("Ann"), site.player("Ben"));
+    let path = make(&ann, &imperial("3"));
+    ben.post_from(&path, &format!("{path}/join"), &[]);
+    let page = ann.get(&path);
+    page.says("Take Ben from the seat").says("Ben looks after the table");
+    let player = page.hidden("player");
+    assert_eq!(ben.post_from(&path, &format!("{path}/remove"), &[("player", &player)]).status, 403);
+    assert_eq!(ann.post_from(&path, &format!("{path}/remove"), &[("player", "nobody")]).status, 400);
+    let answer = ann.post_from(&path, &format!("{path}/remove"), &[("player", &player)]);
+    ann.follow(answer).says("The seat is free again").hides("Take Ben from the seat");
+    assert_eq!(ann.post_from(&path, &format!("{path}/remove"), &[("player", &player)]).status, 409);
+    assert!(site.letters("ben@example.org").iter().any(|(_, text)| text.contains("taken from your seat")));
+    ben.get(&path).says("only when you are invited anew").hides("Take a seat");
+    let refused = ben.post_from("/about", &format!("{path}/join"), &[]);
+    assert_eq!(refused.status, 403);
+    ann.post_from(&path, &format!("{path}/invite"), &[("whom", "Ben")]);
+    ben.get(&path).says("Take a seat");
+    assert_eq!(ben.post_from(&path, &format!("{path}/join"), &[]).leads_to(), path);
+    let answer = ann.post_from(&path, &format!("{path}/leave"), &[]);
+    ann.follow(answer).says("You have left the table");
+    ben.get(&path).says("made by Ben").says("Call it off");
+}
+
+#[test]
+fn the_form_names_the_range_of_a_map_and_the_lobby_the_rules_for_joining() {
+    let fresh = Fresh::of(Backend::Sqlite).unwrap();
+    let site = Site::on(&fresh);
+    let (ann, ben) = (site.player("Ann"), site.player("Ben"));
+    let form = ann.get("/tables/new?game=imperial-conflict");
+    form.says("value=\"6\"").says("Least score").says("To all, or to one seat alone");
+    let fields = [
+        ("game", "imperial-conflict"),
+        ("option.map", "sector"),
+        ("option.placement", "random"),
+        ("seats", "6"),
+        ("limit", "86400"),
+        ("min_score", "a lot"),
+    ];
+    let answer = ann.post_from("/tables/new", "/tables/new", &fields);
+    assert_eq!(answer.status, 422);
+    answer.says("must be a whole number").says("value=\"a lot\"");
+    let answer = ann.post_from("/tables/new", "/tables/new", &fields[..5]);
+    assert_eq!(answer.status, 422);
+    answer.says("players, not for 6").says("<option value=\"6\" selected>");
+    let rules = [("title", "For the best"), ("min_score", "105"), ("max_drops", "1"), ("talk", "open")];
+    let path = make(&ann, &[&imperial("6")[..], &rules[..]].concat());
+    let page = ben.get(&path);
+    page.says("For players with a score of at least 105").says("at most one drop").says("To all only");
+    page.says("yours is 100").hides("Take a seat");
+    ben.get("/tables").says("score of 105 or more");
+    let refused = ben.post_from("/about", &format!("{path}/join"), &[]);
+    assert_eq!(refused.status, 403);
+    refused.says("at least 105; yours is 100");
+}
