@@ -9,6 +9,7 @@ use crate::config::{Config, MailTransport};
 use crate::store::{Conn, Database, IdText, settings};
 
 mod chooser;
+mod many;
 mod seed;
 
 use seed::{PLAYERS, Seeded};
@@ -97,6 +98,9 @@ fn welcome(base_url: &str, folder: &Path, seeded: &Seeded) -> String {
         (seeded.open, "Waits for a second player: join it."),
         (seeded.invited, "You are invited to this one."),
         (seeded.finished, "Over: step through its phases, download its record, see what was checked."),
+        (seeded.against_bots, "Your turn, on a map, against two bots: they answer within seconds of the end of it."),
+        (seeded.open_to_many, "Waits for four players: join it, or watch who sits down."),
+        (seeded.finished_by_many, "A game of three that is over."),
     ];
     text.push_str("\nWhat to look at as Ada:\n");
     for (table_id, what) in lines.into_iter().filter(|(table_id, _)| table_id.is_some()) {

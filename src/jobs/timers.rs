@@ -59,14 +59,14 @@ pub fn next_due(conn: &mut Conn) -> Result<Option<Stamp>, Refused> {
 }
 
 fn log(timer: &TimerRow, woken: &Woken) {
-    if *woken != Woken::Nothing {
-        tracing::info!(
-            table.id = timer.table_id,
-            phase.no = timer.phase_no,
-            timer.kind = timer.kind,
-            ?woken,
-            "A timer fired."
-        );
+    let (table_id, phase_no, kind) = (timer.table_id, timer.phase_no, &timer.kind);
+    match woken {
+        Woken::Nothing => {}
+        // A line for each small step of a bot would hide the others.
+        Woken::Moved => tracing::debug!(table.id = table_id, phase.no = phase_no, "A bot handed in."),
+        woken => {
+            tracing::info!(table.id = table_id, phase.no = phase_no, timer.kind = kind, ?woken, "A timer fired.");
+        }
     }
 }
 

@@ -26,14 +26,18 @@ pub struct Throw {
     /// that favour nobody (a shuffle, a deal) and in records from before throws said so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<Seat>,
+    /// Whether it tells what players must not know while the game runs: the order of a deck, say. Shown when the
+    /// table is over.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub hidden: bool,
 }
 
 impl Throw {
     /// Whether this is the throw that a record holds. A record from before throws said whose they are says
     /// nothing about it, and cannot be wrong in that.
     pub fn is_as_recorded(&self, recorded: &Throw) -> bool {
-        let by = recorded.by.and(self.by);
-        *recorded == Throw { by, ..self.clone() }
+        let (by, hidden) = (recorded.by.and(self.by), recorded.hidden && self.hidden);
+        *recorded == Throw { by, hidden, ..self.clone() }
     }
 }
 
@@ -115,7 +119,7 @@ impl Dice {
                 }
             },
         };
-        self.throws.push(Throw { purpose: purpose.to_owned(), low, high, value, by });
+        self.throws.push(Throw { purpose: purpose.to_owned(), low, high, value, by, hidden: false });
         value
     }
 
@@ -130,6 +134,15 @@ impl Dice {
         for end in (1..items.len()).rev() {
             let other = self.pick(purpose, end + 1);
             items.swap(end, other);
+        }
+    }
+
+    /// Like [`Dice::shuffle`], for an order that players must not know: its throws are shown when the table is over.
+    pub fn shuffle_hidden<T>(&mut self, purpose: &str, items: &mut [T]) {
+        let first = self.throws.len();
+        self.shuffle(purpose, items);
+        for throw in &mut self.throws[first..] {
+            throw.hidden = true;
         }
     }
 
@@ -170,6 +183,19 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_hidden_shuffle_is_a_shuffle_that_is_shown_later() {
+        let (mut open, mut hidden) = ([1, 2, 3, 4], [1, 2, 3, 4]);
+        let (mut dice, mut others) = (Dice::for_phase(&[7; 32], 3), Dice::for_phase(&[7; 32], 3));
+        dice.shuffle("a deck", &mut open);
+        others.roll("a die", 1, 1);
+        others.shuffle_hidden("a deck", &mut hidden);
+        others.roll("a die", 1, 6);
+        assert_eq!(open, hidden);
+        let shown: Vec<bool> = others.throws().iter().map(|throw| throw.hidden).collect();
+        assert_eq!(shown, [true, true, true, false]);
+    }
+
+    #[test]
     fn a_phase_always_throws_the_same() {
         let mut dice = Dice::for_phase(&[7; 32], 3);
         let thrown: Vec<i64> = (0..8).map(|_| dice.roll("golden", 1, 6)).collect();
@@ -202,6 +228,8 @@ mod tests {
         assert!(of_b.is_as_recorded(of_b) && of_b.is_as_recorded(nobodys));
         let of_a = Throw { by: Some(Seat::A), ..of_b.clone() };
         assert!(!of_b.is_as_recorded(&of_a) && !nobodys.is_as_recorded(of_b), "an owner that is said is compared");
+        let secret = Throw { hidden: true, ..nobodys.clone() };
+        assert!(secret.is_as_recorded(nobodys) && !nobodys.is_as_recorded(&secret));
         let other = Throw { value: 7, ..nobodys.clone() };
         assert!(!of_b.is_as_recorded(&other));
     }

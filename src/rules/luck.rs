@@ -77,7 +77,7 @@ mod tests {
             let faces: Vec<i128> = (i128::from(low)..=i128::from(high)).collect();
             let count = i128::try_from(faces.len()).unwrap();
             let (sum, squares) = (faces.iter().sum::<i128>(), faces.iter().map(|face| face * face).sum::<i128>());
-            let throw = Throw { purpose: String::new(), low, high, value: high, by: Some(Seat::A) };
+            let throw = Throw { purpose: String::new(), low, high, value: high, by: Some(Seat::A), hidden: false };
             let a = luck([&throw])[&Seat::A];
             assert_eq!(a.expected_twice * count, 2 * sum);
             assert_eq!(a.variance_12 * count * count, 12 * (count * squares - sum * sum));
@@ -86,7 +86,8 @@ mod tests {
 
     #[test]
     fn no_range_is_too_wide_to_be_counted() {
-        let throw = Throw { purpose: String::new(), low: i64::MIN, high: i64::MAX, value: 0, by: Some(Seat::A) };
+        let throw =
+            Throw { purpose: String::new(), low: i64::MIN, high: i64::MAX, value: 0, by: Some(Seat::A), hidden: false };
         assert_eq!(luck([&throw, &throw])[&Seat::A].dice, 2);
     }
 }

@@ -75,6 +75,8 @@ pub struct TableRow {
     pub min_score: Option<i32>,
     /// Whether messages to one seat alone are allowed.
     pub private_talk: bool,
+    /// Whether it is one person's practice against bots.
+    pub practice: bool,
 }
 
 /// Adds a table.
@@ -119,6 +121,12 @@ pub fn start(conn: &mut Conn, id: i64, setup: &str, edition: i32, now: Stamp) ->
 /// Closes the seats that are still free: the table has as many as are taken.
 pub fn set_seat_count(conn: &mut Conn, id: i64, seat_count: i32) -> QueryResult<()> {
     diesel::update(game_tables::table.find(id)).set(game_tables::seat_count.eq(seat_count)).execute(conn)?;
+    Ok(())
+}
+
+/// The table no longer counts for the score.
+pub fn set_unranked(conn: &mut Conn, id: i64) -> QueryResult<()> {
+    diesel::update(game_tables::table.find(id)).set(game_tables::ranked.eq(false)).execute(conn)?;
     Ok(())
 }
 
@@ -246,6 +254,7 @@ pub fn open_of_creator(conn: &mut Conn, user_id: i64) -> QueryResult<Vec<i64>> {
 }
 
 /// How many games the user holds: seats at open tables, and at running ones where nothing is decided for them yet.
+/// Practice against bots keeps nobody waiting and is not counted.
 pub fn held(conn: &mut Conn, user_id: i64) -> QueryResult<i64> {
     let decided = diesel::dsl::exists(
         results::table.filter(results::table_id.eq(game_tables::id)).filter(results::user_id.eq(user_id)),
@@ -253,6 +262,7 @@ pub fn held(conn: &mut Conn, user_id: i64) -> QueryResult<i64> {
     game_tables::table
         .inner_join(seats::table)
         .filter(seats::user_id.eq(user_id))
+        .filter(game_tables::practice.eq(false))
         .filter(game_tables::status.eq_any([OPEN, RUNNING]))
         .filter(diesel::dsl::not(decided))
         .count()

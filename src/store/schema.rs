@@ -108,6 +108,7 @@ diesel::table! {
         ended_at -> Nullable<Timestamp>,
         min_score -> Nullable<Integer>,
         private_talk -> Bool,
+        practice -> Bool,
     }
 }
 

@@ -37,17 +37,19 @@ pub struct Seated {
     pub row: SeatRow,
     /// The player's name as shown.
     pub name: String,
+    /// The bot that plays it, as `game/bot`; `None` for a person.
+    pub bot: Option<String>,
 }
 
 /// The seats of a table: by number once dealt, before that in the order of sitting down.
 pub fn of_table(conn: &mut Conn, table_id: i64) -> QueryResult<Vec<Seated>> {
-    let rows: Vec<(SeatRow, String)> = seats::table
+    let rows: Vec<(SeatRow, String, Option<String>)> = seats::table
         .inner_join(users::table)
         .filter(seats::table_id.eq(table_id))
         .order((seats::seat, seats::joined_at, seats::id))
-        .select((SeatRow::as_select(), users::name))
+        .select((SeatRow::as_select(), users::name, users::bot))
         .load(conn)?;
-    Ok(rows.into_iter().map(|(row, name)| Seated { row, name }).collect())
+    Ok(rows.into_iter().map(|(row, name, bot)| Seated { row, name, bot }).collect())
 }
 
 /// Who sits at these tables: table, player and name, in the order of [`of_table`].

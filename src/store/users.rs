@@ -45,6 +45,8 @@ pub struct User {
     pub unsubscribe_key: String,
     /// Why letters to the address don't arrive, in words for the player.
     pub mail_fault: Option<String>,
+    /// The bot it stands for, as `game/bot`; `None` for people.
+    pub bot: Option<String>,
 }
 
 // By hand: addresses and hashes have no place in logs.
@@ -131,6 +133,19 @@ pub fn names(conn: &mut Conn, user_ids: &[i64]) -> QueryResult<BTreeMap<i64, Str
     let rows: Vec<(i64, String)> =
         users::table.filter(users::id.eq_any(user_ids)).select((users::id, users::name)).load(conn)?;
     Ok(rows.into_iter().collect())
+}
+
+/// Makes the account one of a bot, which can play and never sign in.
+pub fn mark_as_bot(conn: &mut Conn, user_id: i64, bot: &str, now: Stamp) -> QueryResult<()> {
+    diesel::update(users::table.find(user_id))
+        .set((users::bot.eq(Some(bot)), users::confirmed_at.eq(Some(now))))
+        .execute(conn)
+        .map(drop)
+}
+
+/// The accounts of a bot, the oldest first.
+pub fn bots(conn: &mut Conn, bot: &str) -> QueryResult<Vec<i64>> {
+    users::table.filter(users::bot.eq(bot)).order((users::created_at, users::id)).select(users::id).load(conn)
 }
 
 /// Marks the address as confirmed at `now`; what was wrong with an earlier one is forgotten.

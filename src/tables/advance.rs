@@ -13,7 +13,7 @@ use super::access::Table;
 use super::open::{self, Opening, open};
 use super::packed::{pack, unpack};
 use super::plot::seal_plot;
-use super::{Ctx, Outcome, Refused, clock, letters, score, words};
+use super::{Ctx, Outcome, Refused, bots, clock, letters, score, words};
 
 /// A running table with its open phase.
 pub struct Play {
@@ -326,6 +326,7 @@ fn open_next(
     if !inherited {
         letters::resolved(conn, ctx, now, &next, &play.phase)?;
     }
+    bots::schedule(conn, now, &next)?;
     let out_of_time = forced.iter().copied().map(words::number).collect();
     let why = if spent { Closing::Time(out_of_time) } else { Closing::Orders };
     Ok(next.is_ready().then_some((next, why)))
@@ -336,7 +337,11 @@ fn open_next(
 fn tell_due(conn: &mut Conn, ctx: &Ctx, now: Stamp, next: &Play, acted: Option<&Vec<i32>>) -> Result<(), Refused> {
     let deadline = open::running(&next.phase)?.deadline;
     for due in &next.dues {
-        let user_id = next.seated(due.seat)?.row.user_id;
+        let seated = next.seated(due.seat)?;
+        if seated.bot.is_some() {
+            continue;
+        }
+        let user_id = seated.row.user_id;
         if acted.is_some_and(|acted| acted.contains(&due.seat)) {
             plots::mark_seen(conn, next.table.row.id, next.phase.no, due.seat, now)?;
             continue;

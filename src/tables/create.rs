@@ -45,6 +45,8 @@ pub struct NewTable {
     pub min_score: Option<i32>,
     /// Whether messages to one seat alone are allowed at the table.
     pub private_talk: bool,
+    /// Whether it is one person's practice against bots; see [`super::practise`].
+    pub practice: bool,
 }
 
 impl Default for NewTable {
@@ -62,6 +64,7 @@ impl Default for NewTable {
             max_drops: None,
             min_score: None,
             private_talk: true,
+            practice: false,
         }
     }
 }
@@ -80,7 +83,9 @@ pub fn create(conn: &mut Conn, ctx: &Ctx, now: Stamp, user_id: i64, new: &NewTab
     if !faults.is_empty() {
         return Err(Refused::Form(faults));
     }
-    must_be_free_to_join(conn, ctx, user_id)?;
+    if !new.practice {
+        must_be_free_to_join(conn, ctx, user_id)?;
+    }
     let row = row(&*game, now, user_id, new, title, seats, &options)?;
     contents::keep(conn, game.content_hash(), game.meta().id, game.content_body())?;
     game_tables::insert(conn, &row)?;
@@ -132,6 +137,7 @@ fn row(
         ended_at: None,
         min_score: new.min_score,
         private_talk: new.private_talk,
+        practice: new.practice,
     })
 }
 

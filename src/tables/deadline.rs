@@ -2,7 +2,7 @@
 
 use crate::rules::{Leaving, Seat};
 use crate::store::plots::{self, DueRow, PlotRow};
-use crate::store::timers::{self, DEADLINE, REMINDER, TimerRow, UNJOINED};
+use crate::store::timers::{self, BOT, DEADLINE, REMINDER, TimerRow, UNJOINED};
 use crate::store::{Conn, Stamp, game_tables, outbox, seats, table_log};
 use crate::when;
 
@@ -10,7 +10,7 @@ use super::access::{self, Table};
 use super::advance::{Closing, Play, close};
 use super::clock::{self, Running};
 use super::plot::seal_plot;
-use super::{Ctx, Refused, letters, open, unjoined, words};
+use super::{Ctx, Refused, bots, letters, open, unjoined, words};
 
 /// What a timer has led to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +27,8 @@ pub enum Woken {
     Dropped(usize),
     /// A table that nobody joined was closed.
     Closed,
+    /// A bot handed in its orders.
+    Moved,
 }
 
 /// Carries out a timer that is due. The timer and everything it is about are looked at anew.
@@ -43,6 +45,9 @@ pub fn wake(conn: &mut Conn, ctx: &Ctx, now: Stamp, timer: &TimerRow) -> Result<
         return Ok(Woken::Nothing);
     }
     let play = Play::load(conn, table)?;
+    if timer.kind == BOT {
+        return bots::wake(conn, ctx, now, play, &timer);
+    }
     if timer.kind == REMINDER {
         return remind(conn, ctx, now, &play);
     }
@@ -139,8 +144,13 @@ fn judge(conn: &mut Conn, now: Stamp, play: &Play, due: &DueRow, verdict: &mut V
     if !due.required {
         return Ok(());
     }
-    let row = &play.seated(due.seat)?.row;
-    if row.passes_used < play.table.row.passes_allowed {
+    let seated = play.seated(due.seat)?;
+    let row = &seated.row;
+    if seated.bot.is_some() {
+        // It would have answered had it been asked; nobody is dropped for what the server did not do.
+        let body = play.table.game.default_plot(&play.state, seat)?;
+        verdict.filled.push(seal_plot(table_id, no, due.seat, &body, "default", 1, now));
+    } else if row.passes_used < play.table.row.passes_allowed {
         let body = play.table.game.default_plot(&play.state, seat)?;
         verdict.filled.push(seal_plot(table_id, no, due.seat, &body, "default", 1, now));
         verdict.passing.push(due.seat);

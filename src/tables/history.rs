@@ -53,7 +53,8 @@ pub struct PhasePage {
     pub view_after: String,
     /// What happened, a sentence each, as the viewer may read it.
     pub report: Vec<String>,
-    /// The dice thrown, in order. Those of the set-up are shown once the table is over.
+    /// The dice thrown, in order. Those of the set-up, and those that tell what stays secret, are shown once the
+    /// table is over.
     pub throws: Vec<Throw>,
     /// The plots that were in.
     pub plots: Vec<PlotShown>,
@@ -146,11 +147,18 @@ pub fn phase_report(
         view_before: Some(game.view(&before, seat)?),
         view_after: game.view(&after, seat)?,
         report,
-        throws: parsed(row.throws.as_deref().unwrap_or("[]"))?,
+        throws: shown_throws(row.throws.as_deref().unwrap_or("[]"), table.is_over())?,
         plots: shown?,
         has_previous: true,
         has_next: no < last_closed(&table),
     })
+}
+
+/// The throws of a phase that may be shown now.
+fn shown_throws(stored: &str, over: bool) -> Result<Vec<Throw>, Refused> {
+    let mut throws: Vec<Throw> = parsed(stored)?;
+    throws.retain(|throw| over || !throw.hidden);
+    Ok(throws)
 }
 
 /// Number of the last closed phase.
@@ -299,4 +307,20 @@ fn steps(conn: &mut Conn, table: &Table) -> Result<Vec<StepRecord>, Refused> {
 
 fn moment(at: Stamp) -> String {
     at.format("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Dice;
+
+    #[test]
+    fn throws_that_tell_a_secret_are_shown_at_the_end() {
+        let mut dice = Dice::for_phase(&[3; 32], 1);
+        dice.roll("a fight", 1, 6);
+        dice.shuffle_hidden("a deck", &mut [1, 2, 3]);
+        let stored = super::super::advance::json(&dice.throws());
+        assert_eq!(shown_throws(&stored, false).unwrap(), dice.throws()[..1]);
+        assert_eq!(shown_throws(&stored, true).unwrap(), dice.throws());
+    }
 }

@@ -12,7 +12,7 @@ use super::{Ctx, Refused, letters};
 const LEAST_PLAYERS: usize = 2;
 
 /// The locked table, if this player made it and it still waits.
-fn own_table(conn: &mut Conn, ctx: &Ctx, table_id: i64, user_id: i64) -> Result<Table, Refused> {
+pub fn own_table(conn: &mut Conn, ctx: &Ctx, table_id: i64, user_id: i64) -> Result<Table, Refused> {
     let table = access::lock(conn, ctx, table_id)?;
     if table.row.creator_id != user_id {
         let known = access::may_see(conn, &table.row, Some(user_id), None)?;
@@ -57,7 +57,8 @@ pub fn start_now(
     start(conn, ctx, now, table, &why)
 }
 
-/// Takes a player from a seat of a table that waits. They are told, and sit down again only when invited anew.
+/// Takes a player from a seat of a table that waits. They are told, and sit down again only when invited anew. A bot
+/// just goes.
 pub fn remove(
     conn: &mut Conn,
     ctx: &Ctx,
@@ -71,23 +72,25 @@ pub fn remove(
         return Err(Refused::CreatorStays);
     }
     let seat = seats::of_user(conn, table_id, removed_id)?.ok_or(Refused::NotSeated)?;
-    let email_key = users::find(conn, removed_id)?.and_then(|user| user.email_key);
+    let removed = users::find(conn, removed_id)?.ok_or(Refused::NotSeated)?;
     seats::delete(conn, seat.id)?;
-    seats::uninvite(conn, table_id, removed_id, email_key.as_deref())?;
-    seats::remove(conn, table_id, removed_id, now)?;
     let left = seats::of_table(conn, table_id)?.len();
-    let text = format!(
-        "The player who made the table took a player from their seat: {left} of {} remain.",
-        table.row.seat_count
-    );
+    let remain = format!("{left} of {} remain", table.row.seat_count);
+    if removed.bot.is_some() {
+        table_log::add(conn, now, table_id, "left", &format!("A bot was taken from its seat: {remain}."))?;
+        return Ok(());
+    }
+    seats::uninvite(conn, table_id, removed_id, removed.email_key.as_deref())?;
+    seats::remove(conn, table_id, removed_id, now)?;
+    let text = format!("The player who made the table took a player from their seat: {remain}.");
     table_log::add(conn, now, table_id, "removed", &text)?;
     letters::removed(conn, ctx, now, &table, removed_id)
 }
 
-/// Who takes a table over when the player who made it goes: whoever sat down first of the others.
+/// Who takes a table over when the player who made it goes: whoever sat down first of the other people.
 pub fn heir(conn: &mut Conn, table: &Table) -> Result<Option<i64>, Refused> {
     let seated = seats::of_table(conn, table.row.id)?;
-    let others = seated.iter().filter(|seated| seated.row.user_id != table.row.creator_id);
+    let others = seated.iter().filter(|seated| seated.row.user_id != table.row.creator_id && seated.bot.is_none());
     Ok(others.min_by_key(|seated: &&Seated| (seated.row.joined_at, seated.row.id)).map(|seated| seated.row.user_id))
 }
 

@@ -87,7 +87,7 @@ pub fn started(
 ) -> Result<(), Refused> {
     let players: Vec<String> =
         seats.iter().filter_map(|seated| Some(format!("{}: {}", words::seat(seated.row.seat?), seated.name))).collect();
-    for seated in seats {
+    for seated in seats.iter().filter(|seated| seated.bot.is_none()) {
         let Some(seat) = seated.row.seat.map(words::seat) else { continue };
         let mut opening = Vec::new();
         let lines = since::report_lines(&*table.game, report, Some(seat), false)?;
@@ -154,7 +154,7 @@ pub fn resolved(conn: &mut Conn, ctx: &Ctx, now: Stamp, next: &Play, closed: &Ph
     let decided = results::of_table(conn, next.table.row.id)?;
     let waited_for: Vec<String> = next.dues.iter().map(|due| words::seat(due.seat).to_string()).collect();
     let what_next = format!("{}: orders are due from {}.", phase_now(next), waited_for.join(", "));
-    for seated in &next.seats {
+    for seated in next.seats.iter().filter(|seated| seated.bot.is_none()) {
         let Some(number) = seated.row.seat else { continue };
         let is_due = next.dues.iter().any(|due| due.seat == number);
         if is_due || decided.iter().any(|row| row.seat == number) {
@@ -243,7 +243,7 @@ pub fn over(
     let row = crate::store::game_tables::find(conn, table.row.id)?.ok_or(Refused::NoTable)?;
     let ended = Table { row, game: std::sync::Arc::clone(&table.game) };
     let decided = results::of_table(conn, ended.row.id)?;
-    for seated in seats {
+    for seated in seats.iter().filter(|seated| seated.bot.is_none()) {
         let Some(seat) = seated.row.seat.map(words::seat) else { continue };
         let mine = decided.iter().find(|row| row.seat == words::number(seat));
         let outcome = mine.and_then(|row| Outcome::from_key(&row.result));

@@ -8,6 +8,7 @@
 
 mod access;
 mod advance;
+mod bots;
 mod clock;
 mod create;
 mod deadline;
@@ -25,6 +26,7 @@ mod packed;
 mod page;
 mod players;
 mod plot;
+mod practice;
 pub mod record;
 mod refusal;
 mod resign;
@@ -45,6 +47,7 @@ use chrono::TimeDelta;
 use crate::mail::Site;
 use crate::store::{Conn, Database};
 
+pub use bots::{BotShown, bots_of, is_bot_name, suggest};
 pub use clock::{LONGEST_LIMIT_S, RECEIPT_GRACE_S, SHORTEST_LIMIT_S};
 pub use create::{NewTable, create};
 pub use deadline::{Woken, wake};
@@ -61,6 +64,7 @@ pub use players::{
     GameRecord, JoinStanding, PastTables, Pending, Profile, ProfileTable, Tallies, join_rule, past_tables, profile,
 };
 pub use plot::{HandedIn, MAX_PLOT_BYTES, examine, hand_in, save_draft, withdraw};
+pub use practice::{NewPractice, add_bots, practise};
 pub use refusal::{FieldFault, Refused, TwoTabs};
 pub use resign::{ResignPreview, give_up_all, resign, resign_preview};
 pub use score::{Outcome, win_change};

@@ -59,6 +59,8 @@ pub struct TableInfo {
     pub ranked: bool,
     /// Whether only invited people may join.
     pub invite_only: bool,
+    /// Whether it is one person's practice against bots.
+    pub practice: bool,
     /// Secret part of the invitation link; only for seated players and the creator while the table is open.
     pub invite_key: Option<String>,
     /// The table's own joining rule: most drops among the last games.
@@ -92,6 +94,8 @@ pub struct SeatShown {
     pub user_id: i64,
     /// The player's name.
     pub name: String,
+    /// Whether a program plays it.
+    pub bot: bool,
     /// Whether it owes orders in the open phase.
     pub due: bool,
     /// Whether the phase waits for them.
@@ -198,6 +202,7 @@ fn info(conn: &mut Conn, table: &Table, insider: bool) -> Result<TableInfo, Refu
         time_limit_s: row.time_limit_s,
         ranked: row.ranked,
         invite_only: row.invite_only,
+        practice: row.practice,
         invite_key: may_invite.then(|| row.invite_key.clone()),
         max_drops: row.max_drops,
         min_score: row.min_score,
@@ -238,13 +243,14 @@ fn seats_shown(conn: &mut Conn, table: &Table, seated: &[Seated]) -> Result<Vec<
     let results = results::of_table(conn, id)?;
     Ok(seated
         .iter()
-        .map(|Seated { row, name }| {
+        .map(|Seated { row, name, bot }| {
             let due = dues.iter().find(|due| Some(due.seat) == row.seat);
             let result = results.iter().find(|result| Some(result.seat) == row.seat);
             SeatShown {
                 seat: row.seat.map(words::seat),
                 user_id: row.user_id,
                 name: name.clone(),
+                bot: bot.is_some(),
                 due: due.is_some(),
                 required: due.is_some_and(|due| due.required),
                 handed_in: row.seat.is_some_and(|seat| handed_in.contains(&seat)),

@@ -102,6 +102,21 @@ pub enum Refused {
         /// How many it takes.
         least: usize,
     },
+    /// The game has no such bot.
+    #[error("There is no such bot for this game.")]
+    NoBot(String),
+    /// No seats for so many bots.
+    #[error("This table has {free} free seats. Choose a number of bots from one to as many.")]
+    NoFreeSeats {
+        /// How many are free.
+        free: usize,
+    },
+    /// Bots at a table that others have joined for the score.
+    #[error(
+        "This table counts for the score, and others sat down for that; a table with bots does not. Make another table \
+         that is not ranked to play with bots."
+    )]
+    RankedTable,
     /// Only the player who made the table may do this.
     #[error("Only the player who made this table can do that.")]
     NotCreator,

@@ -11,7 +11,7 @@ use crate::store::{Conn, Stamp, game_tables, plots, table_log};
 use super::access::Table;
 use super::advance::{Play, finish, json};
 use super::open::{Opening, open};
-use super::{Ctx, FieldFault, Refused, clock, letters, words};
+use super::{Ctx, FieldFault, Refused, bots, clock, letters, words};
 
 /// What the dice for the seats are thrown for.
 pub const SEATING: &str = "seats";
@@ -76,9 +76,11 @@ pub fn start(conn: &mut Conn, ctx: &Ctx, now: Stamp, table: Table, why: &str) ->
     let table = Table { row: running, game: table.game };
     let play = Play { table, seats: players, phase: row, state: step.state, dues, plots };
     for due in &play.dues {
-        letters::due(conn, ctx, now, &play, due)?;
+        if play.seated(due.seat)?.bot.is_none() {
+            letters::due(conn, ctx, now, &play, due)?;
+        }
     }
-    Ok(())
+    bots::schedule(conn, now, &play)
 }
 
 fn setup(table: &Table, players: &[Seated]) -> Result<Setup, Refused> {

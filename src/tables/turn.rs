@@ -5,8 +5,8 @@ use crate::rules::{Examined, Fate, Seat, Slot};
 use crate::store::{Conn, Stamp, game_tables, plots, seats};
 
 use super::advance::Play;
-use super::packed::unpack;
 use super::luck::{self, SeatLuck};
+use super::packed::unpack;
 use super::plot::Slip;
 use super::{Ctx, PhaseNow, Refused, access, letters, page, since, words};
 

@@ -30,7 +30,7 @@ pub fn wake(conn: &mut Conn, ctx: &Ctx, now: Stamp, table: &Table, timer: &Timer
         return Ok(Woken::Nothing);
     };
     let seated = seats::of_table(conn, table_id)?;
-    let joined = seated.iter().map(|seated| seated.row.joined_at).max();
+    let joined = seated.iter().filter(|seated| seated.bot.is_none()).map(|seated| seated.row.joined_at).max();
     let since = joined.map_or(table.row.created_at, |joined| joined.max(table.row.created_at));
     if timer.due_at < since + wait {
         timers::set(conn, now, table_id, UNJOINED, 0, since + wait)?;

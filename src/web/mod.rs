@@ -14,6 +14,7 @@ pub mod page;
 pub mod pieces;
 pub mod play;
 pub mod posted;
+mod practice;
 pub mod record;
 pub mod resign;
 pub mod shell;

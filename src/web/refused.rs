@@ -7,7 +7,9 @@ use crate::tables::Refused;
 impl From<Refused> for PageError {
     fn from(refused: Refused) -> PageError {
         match refused {
-            Refused::NoTable | Refused::NoPhase | Refused::NoPlayer(_) | Refused::NoGame(_) => PageError::NotFound,
+            Refused::NoTable | Refused::NoPhase | Refused::NoPlayer(_) | Refused::NoGame(_) | Refused::NoBot(_) => {
+                PageError::NotFound
+            }
             Refused::Database(error) => PageError::from(error),
             Refused::Broken(why) => PageError::Internal(why),
             Refused::NoSeat
@@ -25,6 +27,8 @@ impl From<Refused> for PageError {
             | Refused::AlreadySeated
             | Refused::TooManyInvited(_)
             | Refused::NotSeated
+            | Refused::NoFreeSeats { .. }
+            | Refused::RankedTable
             | Refused::SeatsChanged { .. }
             | Refused::TooFew { .. }
             | Refused::PhaseOver { .. }

@@ -3,8 +3,8 @@
 use actix_web::web::{ServiceConfig, get, post};
 
 use super::{
-    about, history, home, letters, loadouts, orders, pieces, players, record, reset, resign, settings, sign_in,
-    sign_up, standings, table, table_host, table_new, tables_open, theme, unsubscribe,
+    about, history, home, letters, loadouts, orders, pieces, players, practice, record, reset, resign, settings,
+    sign_in, sign_up, standings, table, table_host, table_new, tables_open, theme, unsubscribe,
 };
 
 /// All pages.
@@ -58,6 +58,8 @@ fn tables(config: &mut ServiceConfig) {
         .route("/tables", get().to(tables_open::get))
         .route("/tables/new", get().to(table_new::get))
         .route("/tables/new", post().to(table_new::post))
+        .route("/tables/practice", get().to(practice::get))
+        .route("/tables/practice", post().to(practice::post))
         .route("/i/{key}", get().to(table::invited))
         .route("/t/{id}", get().to(table::get))
         .route("/t/{id}/join", post().to(table::join))
@@ -65,7 +67,8 @@ fn tables(config: &mut ServiceConfig) {
         .route("/t/{id}/cancel", post().to(table::cancel))
         .route("/t/{id}/invite", post().to(table::invite))
         .route("/t/{id}/start", post().to(table_host::start))
-        .route("/t/{id}/remove", post().to(table_host::remove));
+        .route("/t/{id}/remove", post().to(table_host::remove))
+        .route("/t/{id}/bots", post().to(table_host::bots));
 }
 
 /// Games, what players bring, and the pages of a table once it has started; `/t/{id}` itself is dispatched by

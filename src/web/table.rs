@@ -15,7 +15,7 @@ use super::terms::Terms;
 use super::{App, Form, PageError, Posted, SignedIn, Visitor, reputation};
 use crate::store::loadouts::LoadoutRow;
 use crate::store::{Conn, IdText, game_tables};
-use crate::tables::{self, Ctx, Refused, Reputation, TablePage};
+use crate::tables::{self, BotShown, Ctx, Refused, Reputation, TablePage};
 
 #[derive(Template)]
 #[template(path = "pages/lobby.html")]
@@ -36,6 +36,8 @@ struct Lobby {
     win: String,
     /// Who looks after the table when its creator leaves.
     heir: Option<String>,
+    /// The bots its creator can seat.
+    bots: Vec<BotShown>,
     /// What is known about those who sit here, by player.
     known: BTreeMap<i64, String>,
 }
@@ -227,7 +229,8 @@ fn around(
     user_id: Option<i64>,
     key: Option<&str>,
 ) -> Result<Around, Refused> {
-    let sitting: Vec<i64> = table.seats.iter().map(|seat| seat.user_id).collect();
+    let people = table.seats.iter().filter(|seat| !seat.bot);
+    let sitting: Vec<i64> = people.map(|seat| seat.user_id).collect();
     let known = tables::reputations(conn, ctx, &sitting)?;
     let Some(user_id) = user_id else { return Ok(Around { known, ..Around::default() }) };
     let saved = tables::my_loadouts(conn, user_id, &table.table.game)?;
@@ -240,7 +243,7 @@ fn around(
 
 /// Who looks after a table that waits when the visitor, who made it, leaves: whoever sat down first of the others.
 fn heir(table: &TablePage) -> Option<String> {
-    let mut others = table.seats.iter().filter(|seat| Some(seat.user_id) != table.viewer);
+    let mut others = table.seats.iter().filter(|seat| Some(seat.user_id) != table.viewer && !seat.bot);
     others.next().filter(|_| table.is_creator && table.seated).map(|seat| seat.name.clone())
 }
 
@@ -265,6 +268,10 @@ fn lobby(app: &App, visitor: &Visitor, table: TablePage, around: Around, key: St
         refusal: around.refusal.filter(|_| may_join),
         win: signed(tables::win_change(table.seats.len())),
         heir: heir(&table),
+        bots: match app.ctx.games.current(&table.table.game) {
+            Some(game) if waiting && table.is_creator => tables::bots_of(game.as_ref()),
+            _ => Vec::new(),
+        },
         table,
     }
 }

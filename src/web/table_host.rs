@@ -65,3 +65,16 @@ pub async fn remove(
     };
     act(&app, &me, &path, words, work).await
 }
+
+/// Seats bots.
+pub async fn bots(app: Data<App>, me: SignedIn, path: Path<String>, posted: Posted) -> Result<HttpResponse, PageError> {
+    let count: usize = posted
+        .line("count")
+        .parse()
+        .map_err(|_| PageError::Malformed("The form does not say how many bots to seat.".to_owned()))?;
+    let (user_id, bot) = (me.me.user_id, posted.line("bot"));
+    let work = move |conn: &mut Conn, ctx: &Ctx, now: Stamp, table_id: i64| {
+        tables::add_bots(conn, ctx, now, table_id, user_id, &bot, count).map(drop)
+    };
+    act(&app, &me, &path, "Bots have taken their seats.", work).await
+}

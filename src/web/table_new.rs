@@ -11,6 +11,7 @@ use serde::Deserialize;
 use super::fields::{self, FieldShown};
 use super::limits::Limit;
 use super::page::{Notice, Page, go_with, render, render_as};
+use super::practice::Quick;
 use super::{App, Form, PageError, Posted, SignedIn};
 use crate::rules::Game;
 use crate::store::loadouts::LoadoutRow;
@@ -48,6 +49,7 @@ struct NewPage {
     limits: Vec<(i64, String)>,
     window: u32,
     refusal: Option<String>,
+    quick: Option<Quick>,
 }
 
 struct GameShown {
@@ -66,7 +68,8 @@ impl GameShown {
 /// Which game the form is for.
 #[derive(Deserialize)]
 pub struct Chosen {
-    game: Option<String>,
+    /// Id of the game.
+    pub game: Option<String>,
 }
 
 /// The form.
@@ -109,7 +112,8 @@ pub async fn post(app: Data<App>, me: SignedIn, posted: Posted) -> Result<HttpRe
     show(&app, &me, game, form, StatusCode::UNPROCESSABLE_ENTITY).await
 }
 
-fn chosen(app: &App, id: Option<&str>) -> Result<Arc<dyn Game>, PageError> {
+/// The game with this id; without one the first of all.
+pub fn chosen(app: &App, id: Option<&str>) -> Result<Arc<dyn Game>, PageError> {
     let game = match id {
         Some(id) => app.ctx.games.current(id),
         None => app.ctx.games.all().first().map(Arc::clone),
@@ -125,7 +129,7 @@ fn kept(posted: &Posted, game: &dyn Game) -> Form {
 }
 
 /// The form control that a fault of this field belongs to.
-fn control(field: &str, game: &dyn Game) -> String {
+pub fn control(field: &str, game: &dyn Game) -> String {
     if game.table_fields().iter().any(|known| known.key == field) {
         format!("option.{field}")
     } else if game.seat_fields().iter().any(|known| known.key == field) {
@@ -155,6 +159,7 @@ fn read(posted: &Posted, game: &dyn Game, form: &mut Form) -> NewTable {
         max_drops: number(form, "max_drops", &drops),
         min_score: number(form, "min_score", &score),
         private_talk: posted.line("talk") != "open",
+        practice: false,
     }
 }
 
@@ -219,6 +224,7 @@ async fn show(
         seat_counts: if seats.start() < seats.end() { seats.collect() } else { Vec::new() },
         limits: LIMIT_HOURS.iter().map(|hours| (hours * 3600, format!("{hours} hours"))).collect(),
         window: app.ctx.join.window,
+        quick: Quick::of(game),
         refusal: (!standing.may_join).then_some(standing.sentence),
         form,
     };

@@ -82,8 +82,12 @@ impl Row {
             tags.push(format!("score of {least} or more"));
         }
         let known = table.reputations.iter().map(reputation::line);
+        let person = |(name, known): (&String, String)| {
+            let known = if tables::is_bot_name(name) { "answers within seconds".to_owned() } else { known };
+            (name.clone(), known)
+        };
         Row {
-            people: table.players.iter().cloned().zip(known).collect(),
+            people: table.players.iter().zip(known).map(person).collect(),
             id: IdText(table.table_id),
             options: options.join(", "),
             limit: times::limit(Terms::from(&table).time_limit_s),

@@ -25,19 +25,24 @@ fn it_has_a_table_of_each_kind_and_is_kept() {
     let launch = Launch::new("sqlite:not-used-by-the-demo", folder.path());
     let server = launch.start_demo(&folder.path().join("demo"), false);
     let tables = links(&server);
-    assert_eq!(tables.len(), 5, "{}", server.printed());
+    assert_eq!(tables.len(), 8, "{}", server.printed());
     let ada_sees = |server: &Server, no: usize| -> Page {
         let page = ada(server).get(&tables[no]);
         assert_eq!(page.status, 200);
         page
     };
-    let [due, waiting, open, invited, finished] = [0, 1, 2, 3, 4].map(|no| ada_sees(&server, no));
+    let [due, waiting, open, invited, finished, against_bots, open_to_many, finished_by_many] =
+        [0, 1, 2, 3, 4, 5, 6, 7].map(|no| ada_sees(&server, no));
     let is_in = |page: &Page| page.body.contains("value=\"withdraw\"");
     assert!(due.find_form(&format!("{}/plot", tables[0])).is_some() && !is_in(&due), "{}", due.body);
     assert!(is_in(&waiting), "{}", waiting.body);
     assert!(open.find_form(&format!("{}/join", tables[2])).is_some(), "{}", open.body);
     assert!(invited.find_form(&format!("{}/join", tables[3])).is_some(), "{}", invited.body);
     assert!(finished.body.contains(&format!("{}/record", tables[4])), "{}", finished.body);
+    assert!(against_bots.find_form(&format!("{}/plot", tables[5])).is_some(), "{}", against_bots.body);
+    assert!(against_bots.body.contains("(bot)"));
+    assert!(open_to_many.find_form(&format!("{}/join", tables[6])).is_some(), "{}", open_to_many.body);
+    assert!(finished_by_many.body.contains(&format!("{}/record", tables[7])), "{}", finished_by_many.body);
     // The opponent's plot of the first table is in: Ada's resolves the phase.
     let visitor = ada(&server);
     let form = visitor.get(&tables[0]).form(&format!("{}/plot", tables[0]));
@@ -53,6 +58,6 @@ fn it_has_a_table_of_each_kind_and_is_kept() {
 
     let fresh = launch.start_demo(&folder.path().join("demo"), true);
     let others = links(&fresh);
-    assert!(others.len() == 5 && others.iter().all(|table| !tables.contains(table)), "{others:?}");
+    assert!(others.len() == 8 && others.iter().all(|table| !tables.contains(table)), "{others:?}");
     assert_eq!(ada(&fresh).get(&tables[0]).status, 404, "what was there is gone");
 }

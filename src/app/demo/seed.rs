@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::chooser::Chooser;
 use super::keep_seeded;
+use super::many::tables_for_many;
 use crate::accounts::{self, SignUp, SignUpForm};
 use crate::app::{AppFault, Parts};
 use crate::rules::{FieldKind, Game, SeatSetup};
@@ -28,10 +29,10 @@ pub(super) const PLAYERS: [Player; 4] = [
     Player { name: "Dan", email: "dan@demo.example", password: "dan-plays-fourth", zone: "Australia/Sydney" },
 ];
 
-const ADA: usize = 0;
-const BEN: usize = 1;
-const CLEO: usize = 2;
-const DAN: usize = 3;
+pub(super) const ADA: usize = 0;
+pub(super) const BEN: usize = 1;
+pub(super) const CLEO: usize = 2;
+pub(super) const DAN: usize = 3;
 
 /// The tables by what they show.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,6 +47,15 @@ pub(super) struct Seeded {
     pub(super) invited: Option<i64>,
     /// Over.
     pub(super) finished: Option<i64>,
+    /// Of a game for more than two: Ada's turn, against bots.
+    #[serde(default)]
+    pub(super) against_bots: Option<i64>,
+    /// Of that game: waits for players.
+    #[serde(default)]
+    pub(super) open_to_many: Option<i64>,
+    /// Of that game: over.
+    #[serde(default)]
+    pub(super) finished_by_many: Option<i64>,
 }
 
 /// A game takes at most this many phases here; beyond it something is wrong.
@@ -79,12 +89,13 @@ fn first_game(ctx: &Ctx) -> Result<std::sync::Arc<dyn Game>, AppFault> {
     ctx.games.all().first().cloned().ok_or_else(|| AppFault::Other("the demo: this server has no game".to_owned()))
 }
 
-struct Seeding<'a> {
-    db: &'a Database,
-    ctx: &'a Ctx,
-    players: Vec<i64>,
+/// The making of players and tables.
+pub(super) struct Seeding<'a> {
+    pub(super) db: &'a Database,
+    pub(super) ctx: &'a Ctx,
+    pub(super) players: Vec<i64>,
     chooser: Chooser,
-    now: Stamp,
+    pub(super) now: Stamp,
     game: std::sync::Arc<dyn Game>,
 }
 
@@ -147,20 +158,24 @@ impl Seeding<'_> {
         let invited = self.create(&terms, now - TimeDelta::hours(2))?;
         let dan = self.players[DAN];
         self.run(|conn, ctx| tables::invite(conn, ctx, now - TimeDelta::hours(2), invited, dan, PLAYERS[ADA].name))?;
+        let many = tables_for_many(self)?;
         Ok(Seeded {
             due: Some(due),
             waiting: Some(waiting),
             open: Some(open),
             invited: Some(invited),
             finished: Some(finished),
+            against_bots: many.due,
+            open_to_many: many.open,
+            finished_by_many: many.finished,
         })
     }
 
-    fn run<T>(&self, mut work: impl FnMut(&mut Conn, &Ctx) -> Result<T, Refused>) -> Result<T, Refused> {
+    pub(super) fn run<T>(&self, mut work: impl FnMut(&mut Conn, &Ctx) -> Result<T, Refused>) -> Result<T, Refused> {
         tables::run(self.db, |conn| work(conn, self.ctx))
     }
 
-    fn page(&self, table_id: i64) -> Result<TablePage, Refused> {
+    pub(super) fn page(&self, table_id: i64) -> Result<TablePage, Refused> {
         tables::table_page(&mut *self.db.connection()?, self.ctx, table_id, Some(self.players[ADA]), None)
     }
 

@@ -60,7 +60,7 @@ fn draw_card(state: &mut State, dice: &mut Dice) -> (Draw, Option<usize>) {
             return (Draw::Exhausted, None);
         }
         state.deck = std::mem::take(&mut state.discard);
-        dice.shuffle("reshuffling the exchanged cards", &mut state.deck);
+        dice.shuffle_hidden("reshuffling the exchanged cards", &mut state.deck);
         draw = Draw::Reshuffled;
     }
     (draw, Some(state.deck.remove(0)))

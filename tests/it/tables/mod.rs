@@ -1,5 +1,6 @@
 //! Use cases of tables on both databases, with a small game of their own and a clock moved by hand.
 
+mod bots;
 mod clock;
 mod conquest;
 mod host;

@@ -10,6 +10,7 @@ mod letters;
 mod limits;
 mod loadouts;
 mod lobby;
+mod practice;
 mod secrets;
 mod settings;
 mod shell;

@@ -1,0 +1,1 @@
+ALTER TABLE game_tables DROP COLUMN practice;

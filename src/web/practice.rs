@@ -1,0 +1,121 @@
+//! Practice against bots: a table that begins at once.
+
+use std::sync::Arc;
+
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use actix_web::web::{Data, Query};
+use askama::Template;
+
+use super::fields::{self, FieldShown};
+use super::limits::Limit;
+use super::page::{Notice, Page, go_with, render, render_as};
+use super::table_new::{Chosen, control};
+use super::{App, Form, PageError, Posted, SignedIn};
+use crate::rules::Game;
+use crate::store::IdText;
+use crate::tables::{self, BotShown, NewPractice, Refused};
+
+/// Against how many bots one plays unless one says otherwise, where the game is for so many.
+const USUAL: usize = 2;
+
+#[derive(Template)]
+#[template(path = "pages/practice.html")]
+struct PracticePage {
+    page: Page,
+    form: Form,
+    quick: Quick,
+    options: Vec<FieldShown>,
+    seat: Vec<FieldShown>,
+}
+
+/// What a form for practice asks besides the game's own fields.
+pub struct Quick {
+    /// Id of the game.
+    pub game: &'static str,
+    /// Its name.
+    pub name: &'static str,
+    /// Its bots, the weakest first.
+    pub bots: Vec<BotShown>,
+    /// How many one may play against.
+    pub counts: Vec<usize>,
+    /// How many are chosen at first.
+    pub usual: usize,
+}
+
+impl Quick {
+    /// The form of a game; `None`: it has no bots.
+    pub fn of(game: &dyn Game) -> Option<Quick> {
+        let bots = tables::bots_of(game);
+        let seats = game.meta().seats.clone();
+        let counts: Vec<usize> = seats.map(|seats| seats.saturating_sub(1)).filter(|bots| *bots > 0).collect();
+        let usual = counts.iter().copied().filter(|count| *count <= USUAL).max().or(counts.first().copied())?;
+        (!bots.is_empty()).then(|| Quick { game: game.meta().id, name: game.meta().name, bots, counts, usual })
+    }
+}
+
+/// The form.
+pub async fn get(app: Data<App>, me: SignedIn, query: Query<Chosen>) -> Result<HttpResponse, PageError> {
+    let game = super::table_new::chosen(&app, query.game.as_deref())?;
+    show(&app, &me, game, Form::new(), StatusCode::OK).await
+}
+
+/// Makes the table and begins, or shows the form again with what is wrong.
+pub async fn post(app: Data<App>, me: SignedIn, posted: Posted) -> Result<HttpResponse, PageError> {
+    app.limits.take(Limit::Changes, &me.me.user_id.to_string())?;
+    let game = super::table_new::chosen(&app, posted.get("game"))?;
+    let mut names = vec!["bot".to_owned(), "bots".to_owned()];
+    names.extend(game.table_fields().iter().map(|field| format!("option.{}", field.key)));
+    names.extend(game.seat_fields().iter().map(|field| format!("seat.{}", field.key)));
+    let mut form = Form::kept(&posted, &names.iter().map(String::as_str).collect::<Vec<_>>());
+    let count = posted.line("bots");
+    let bots = if count.is_empty() { None } else { count.parse().ok() };
+    if bots.is_none() && !count.is_empty() {
+        form.fault("bots", "This must be a whole number.");
+        return show(&app, &me, game, form, StatusCode::UNPROCESSABLE_ENTITY).await;
+    }
+    let new = NewPractice {
+        game: game.meta().id.to_owned(),
+        options: fields::answers("option.", &game.table_fields(), &posted),
+        setup: fields::answers("seat.", &game.seat_fields(), &posted),
+        bot: posted.line("bot"),
+        bots,
+    };
+    let (ctx, now, user_id) = (app.ctx.clone(), me.now, me.me.user_id);
+    let made = app.block(move |db| tables::run(db, |conn| tables::practise(conn, &ctx, now, user_id, &new))).await;
+    match made {
+        Ok(table_id) => {
+            app.wakers.wake();
+            let words = "The game has begun. The bots answer at once; you have all the time you like.";
+            Ok(go_with(&format!("/t/{}", IdText(table_id)), &Notice::good(words), me.secure()))
+        }
+        Err(Refused::Form(faults)) => {
+            for fault in faults {
+                form.fault(&control(&fault.field, game.as_ref()), fault.message);
+            }
+            show(&app, &me, game, form, StatusCode::UNPROCESSABLE_ENTITY).await
+        }
+        Err(refused) => Err(refused.into()),
+    }
+}
+
+async fn show(
+    app: &Data<App>,
+    me: &SignedIn,
+    game: Arc<dyn Game>,
+    form: Form,
+    status: StatusCode,
+) -> Result<HttpResponse, PageError> {
+    let quick = Quick::of(game.as_ref()).ok_or(PageError::NotFound)?;
+    let (user_id, id) = (me.me.user_id, quick.game);
+    let saved = app.block(move |db| tables::my_loadouts(&mut *db.connection()?, user_id, id)).await?;
+    let game = game.as_ref();
+    let page = PracticePage {
+        page: me.page("Practice"),
+        options: fields::shown("option.", &game.table_fields(), game, &saved, &form),
+        seat: fields::shown("seat.", &game.seat_fields(), game, &saved, &form),
+        quick,
+        form,
+    };
+    if status == StatusCode::OK { render(&page) } else { render_as(status, &page) }
+}

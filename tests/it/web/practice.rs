@@ -1,0 +1,74 @@
+//! Practice against bots, and bots in the lobby.
+
+use crate::harness::{Backend, Fresh, on_both};
+
+use super::Site;
+use super::tables::make;
+
+#[test]
+fn practice_begins_at_once_and_is_for_one() {
+    on_both(|fresh| {
+        let site = Site::on(fresh);
+        let (ann, ben) = (site.player("Ann"), site.player("Ben"));
+        ann.get("/").says("/tables/practice");
+        let form = ann.get("/tables/new?game=imperial-conflict");
+        form.says("Practise against bots").says("Begin at once").says("/tables/practice?game=imperial-conflict");
+        let page = ann.get("/tables/practice?game=imperial-conflict");
+        page.says("nothing of it counts for your score").says("name=\"bot\"").says("name=\"option.map\"");
+        let quick = [("game", "imperial-conflict"), ("bots", "2")];
+        let answer = ann.post_from("/tables/practice", "/tables/practice", &quick);
+        let path = answer.leads_to().to_owned();
+        assert!(path.starts_with("/t/"), "{path}");
+        ann.get("/").says("Practice: Imperial Conflict").says("(bot)");
+        assert_eq!(ben.get(&path).status, 404);
+        ben.get("/tables").hides("Practice: Imperial Conflict");
+        let answer = ann.post_from("/tables/practice", "/tables/practice", &[("game", "conquest")]);
+        assert!(answer.leads_to().starts_with("/t/"));
+        assert_eq!(site.browser().get("/tables/practice").status, 303, "for players only");
+    });
+}
+
+#[test]
+fn faults_of_the_form_are_told_beside_its_fields() {
+    let fresh = Fresh::of(Backend::Sqlite).unwrap();
+    let site = Site::on(&fresh);
+    let ann = site.player("Ann");
+    let post = |more: &[(&str, &str)]| {
+        let fields = [&[("game", "imperial-conflict")][..], more].concat();
+        ann.post_from("/tables/practice", "/tables/practice", &fields)
+    };
+    for (fields, words) in [
+        (&[("bots", "many")][..], "This must be a whole number."),
+        (&[("bots", "5"), ("option.map", "sector")], "You are one of them, the others are bots."),
+        (&[("bots", "2"), ("bot", "nobody")], "There is no such bot."),
+        (&[("bots", "2"), ("option.map", "nowhere")], "is none of"),
+    ] {
+        let answer = post(fields);
+        assert_eq!(answer.status, 422, "{fields:?}");
+        answer.says(words);
+    }
+    assert_eq!(ann.get("/tables/practice?game=chess").status, 404);
+    ann.get("/").says("You have no game running");
+}
+
+#[test]
+fn bots_fill_a_table_from_its_lobby() {
+    let fresh = Fresh::of(Backend::Sqlite).unwrap();
+    let site = Site::on(&fresh);
+    let (ann, ben) = (site.player("Ann"), site.player("Ben"));
+    let fields = [("game", "imperial-conflict"), ("seats", "4")];
+    let path = make(&ann, &fields);
+    ben.get(&path).hides("Fill with bots");
+    let page = ann.get(&path);
+    page.says("Fill with bots").says("A table with bots does not count for the score");
+    let bot = page.body.split("name=\"bot\"><option value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+    let seat = |count: &str| ann.post_from(&path, &format!("{path}/bots"), &[("bot", &bot), ("count", count)]);
+    assert_eq!(seat("none").status, 400);
+    assert_eq!(seat("7").status, 409);
+    let answer = seat("1");
+    ann.follow(answer).says("Bots have taken their seats").says("(bot)").says("Not ranked").says("Take ");
+    assert_eq!(ben.post_from(&path, &format!("{path}/bots"), &[("bot", &bot), ("count", "1")]).status, 403);
+    ben.get(&path).says("(bot)").says("Take a seat");
+    assert_eq!(seat("3").leads_to(), path);
+    ann.get("/").says("A quiet evening").hides("Waits for players");
+}
