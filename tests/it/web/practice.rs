@@ -69,6 +69,6 @@ fn bots_fill_a_table_from_its_lobby() {
     ann.follow(answer).says("Bots have taken their seats").says("(bot)").says("Not ranked").says("Take ");
     assert_eq!(ben.post_from(&path, &format!("{path}/bots"), &[("bot", &bot), ("count", "1")]).status, 403);
     ben.get(&path).says("(bot)").says("Take a seat");
-    assert_eq!(seat("3").leads_to(), path);
+    assert_eq!(seat("2").leads_to(), path);
     ann.get("/").says("A quiet evening").hides("Waits for players");
 }
