@@ -177,6 +177,18 @@ pub fn first_step(conn: &mut Conn, table_id: i64, turn: i32) -> QueryResult<Opti
         .filter(phases::table_id.eq(table_id))
         .filter(phases::turn.eq(turn))
         .filter(phases::simultaneous.eq(false))
+/// The report of a closed phase.
+pub fn report_of(conn: &mut Conn, table_id: i64, no: i32) -> QueryResult<Option<String>> {
+    let report: Option<Option<String>> =
+        phases::table.find((table_id, no)).select(phases::report).first(conn).optional()?;
+    Ok(report.flatten())
+}
+
+/// Number of the first phase of a turn.
+pub fn first_of_turn(conn: &mut Conn, table_id: i64, turn: i32) -> QueryResult<Option<i32>> {
+    phases::table
+        .filter(phases::table_id.eq(table_id))
+        .filter(phases::turn.eq(turn))
         .select(diesel::dsl::min(phases::no))
         .get_result(conn)
 }

@@ -84,6 +84,15 @@ pub fn dues(conn: &mut Conn, table_id: i64, phase_no: i32) -> QueryResult<Vec<Du
         .load(conn)
 }
 
+/// Who was due in each phase of a table: numbers of phase and seat, in order.
+pub fn dues_of_table(conn: &mut Conn, table_id: i64) -> QueryResult<Vec<(i32, i32)>> {
+    dues::table
+        .filter(dues::table_id.eq(table_id))
+        .order((dues::phase_no, dues::seat))
+        .select((dues::phase_no, dues::seat))
+        .load(conn)
+}
+
 /// The last phase before `before` in which this seat was due.
 pub fn last_due(conn: &mut Conn, table_id: i64, seat: i32, before: i32) -> QueryResult<Option<i32>> {
     dues::table

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::rules::{Seat, Throw};
+use crate::rules::{ReportEntry, Seat, Throw};
+use crate::store::phases::{self, PhaseHead};
 use crate::store::plots::{self, PlotRow};
-use crate::store::{Conn, IdText, Stamp, contents, phases, results, seats};
+use crate::store::{Conn, IdText, Stamp, contents, results, seats};
 
 use super::access::{self, Table};
 use super::packed::unpack;
@@ -17,12 +18,39 @@ pub const SET_UP: &str = "Set-up";
 /// What ended the wait for players: they were all there, or the table was started with those who were.
 const SEATS_TAKEN: &str = "The players were complete.";
 
+/// Turns on one page of the list.
+const TURNS_A_PAGE: usize = 15;
+
+/// A page of the list of turns, newest first.
+#[derive(Clone, Debug)]
+pub struct TurnList {
+    /// The turns, each with its phases in the order in which they were played.
+    pub turns: Vec<TurnPlayed>,
+    /// Which page this is, counted from 1.
+    pub page: usize,
+    /// How many there are.
+    pub pages: usize,
+}
+
+/// A turn, or the set-up.
+#[derive(Clone, Debug)]
+pub struct TurnPlayed {
+    /// Number; `None` for the set-up.
+    pub turn: Option<u32>,
+    /// Whose turn it is, where one plays after the other.
+    pub seat: Option<Seat>,
+    /// What happened in it, condensed, as the viewer may read it.
+    pub digest: Vec<String>,
+    /// Its phases.
+    pub phases: Vec<PhaseHeadline>,
+}
+
 /// A phase in the list of phases.
 #[derive(Clone, Debug)]
 pub struct PhaseHeadline {
     /// Number; 0 is the set-up.
     pub no: i32,
-    /// `Turn 3, Deploy`.
+    /// Name without the turn: `Deploy`.
     pub name: String,
     /// When it opened.
     pub opened_at: Stamp,
@@ -53,6 +81,8 @@ pub struct PhasePage {
     pub view_after: String,
     /// What happened, a sentence each, as the viewer may read it.
     pub report: Vec<String>,
+    /// The same as the game's board reads it.
+    pub entries: Vec<ReportEntry>,
     /// The dice thrown, in order. Those of the set-up, and those that tell what stays secret, are shown once the
     /// table is over.
     pub throws: Vec<Throw>,
@@ -62,6 +92,10 @@ pub struct PhasePage {
     pub has_previous: bool,
     /// Whether a closed phase after it can be looked at.
     pub has_next: bool,
+    /// Number of the last closed phase.
+    pub last: i32,
+    /// First phase of the turn before and of the turn after, where they can be looked at.
+    pub turns_beside: (Option<i32>, Option<i32>),
 }
 
 /// A plot of a closed phase. Salt and body are empty while they are still secret.
@@ -83,30 +117,88 @@ pub struct PlotShown {
     pub handed_in_at: Stamp,
 }
 
-/// All phases of a table in order, the set-up first.
-pub fn phase_history(
+/// The turns of a table, newest first, so many on a page; a page that does not exist is the nearest one that does.
+pub fn turn_list(
     conn: &mut Conn,
     ctx: &Ctx,
     table_id: i64,
     viewer: Option<i64>,
-) -> Result<Vec<PhaseHeadline>, Refused> {
+    page: usize,
+) -> Result<TurnList, Refused> {
     let table = access::visible(conn, ctx, table_id, viewer, None)?;
-    let Some(started) = table.row.started_at else { return Ok(Vec::new()) };
-    let mut list = vec![PhaseHeadline {
+    let Some(started) = table.row.started_at else {
+        return Ok(TurnList { turns: Vec::new(), page: 1, pages: 1 });
+    };
+    let seat = match viewer {
+        Some(user_id) => access::seat_of(conn, table_id, user_id)?,
+        None => None,
+    };
+    let mut dues: BTreeMap<i32, Vec<Seat>> = BTreeMap::new();
+    for (no, number) in plots::dues_of_table(conn, table_id)? {
+        dues.entry(no).or_default().push(words::seat(number));
+    }
+    let mut turns = vec![set_up(started)];
+    for head in phases::heads(conn, table_id)? {
+        add_phase(&mut turns, head, &dues);
+    }
+    turns.reverse();
+    let pages = turns.len().div_ceil(TURNS_A_PAGE).max(1);
+    let page = page.clamp(1, pages);
+    let mut turns: Vec<TurnPlayed> = turns.into_iter().skip((page - 1) * TURNS_A_PAGE).take(TURNS_A_PAGE).collect();
+    for turn in &mut turns {
+        turn.digest = digest(conn, &table, seat, &turn.phases)?;
+    }
+    Ok(TurnList { turns, page, pages })
+}
+
+fn set_up(started: Stamp) -> TurnPlayed {
+    let phase = PhaseHeadline {
         no: 0,
         name: SET_UP.to_owned(),
         opened_at: started,
         closed_at: Some(started),
         closed_by: Some(SEATS_TAKEN.to_owned()),
-    }];
-    list.extend(phases::heads(conn, table_id)?.into_iter().map(|head| PhaseHeadline {
+    };
+    TurnPlayed { turn: None, seat: None, digest: Vec::new(), phases: vec![phase] }
+}
+
+/// Adds a phase to its turn, which is the last one or a new one. Two seats due in a turn make it nobody's.
+fn add_phase(turns: &mut Vec<TurnPlayed>, head: PhaseHead, dues: &BTreeMap<i32, Vec<Seat>>) {
+    let number = u32::try_from(head.turn).ok();
+    let due = dues.get(&head.no).map_or(&[][..], Vec::as_slice);
+    let seat = if let [only] = due { Some(*only) } else { None };
+    let phase = PhaseHeadline {
         no: head.no,
-        name: words::phase_name(head.turn, &head.name),
+        name: head.name,
         opened_at: head.opened_at,
         closed_at: head.closed_at,
         closed_by: head.closed_by.as_deref().map(words::closed_by),
-    }));
-    Ok(list)
+    };
+    match turns.last_mut().filter(|turn| turn.turn.is_some() && turn.turn == number) {
+        Some(turn) => {
+            turn.seat = turn.seat.filter(|_| turn.seat == seat);
+            turn.phases.push(phase);
+        }
+        None => turns.push(TurnPlayed { turn: number, seat, digest: Vec::new(), phases: vec![phase] }),
+    }
+}
+
+/// What the closed ones of these phases came to, condensed.
+fn digest(
+    conn: &mut Conn,
+    table: &Table,
+    viewer: Option<Seat>,
+    phases: &[PhaseHeadline],
+) -> Result<Vec<String>, Refused> {
+    let (Some(first), Some(last)) = (phases.first(), phases.last()) else { return Ok(Vec::new()) };
+    if first.no == 0 {
+        return Ok(Vec::new());
+    }
+    let mut entries: Vec<ReportEntry> = Vec::new();
+    for phase in phases::reports(conn, table.row.id, first.no, last.no + 1)? {
+        entries.extend(since::entries_for(phase.report.as_deref().unwrap_or("[]"), viewer, table.is_over())?);
+    }
+    Ok(table.game.digest(&entries, viewer, table.is_over())?)
 }
 
 /// One closed phase as this viewer may see it; the open one and later ones are [`Refused::NoPhase`].
@@ -147,10 +239,16 @@ pub fn phase_report(
         view_before: Some(game.view(&before, seat)?),
         view_after: game.view(&after, seat)?,
         report,
+        entries: since::entries_for(stored, seat, table.is_over())?,
         throws: shown_throws(row.throws.as_deref().unwrap_or("[]"), table.is_over())?,
         plots: shown?,
         has_previous: true,
         has_next: no < last_closed(&table),
+        last: last_closed(&table),
+        turns_beside: (
+            phases::first_of_turn(conn, table_id, row.turn - 1)?,
+            phases::first_of_turn(conn, table_id, row.turn + 1)?.filter(|next| *next <= last_closed(&table)),
+        ),
     })
 }
 
@@ -189,11 +287,14 @@ fn opening_report(conn: &mut Conn, table: &Table, seat: Option<Seat>) -> Result<
         view_before: None,
         view_after: table.game.view(&after, seat)?,
         report: since::report_lines(&*table.game, &row.report, seat, over)?,
+        entries: since::entries_for(&row.report, seat, over)?,
         // A set-up may have shuffled what players must not know yet.
         throws: if over { parsed(&row.throws)? } else { Vec::new() },
         plots: Vec::new(),
         has_previous: false,
         has_next: last_closed(table) > 0,
+        last: last_closed(table),
+        turns_beside: (None, None),
     })
 }
 

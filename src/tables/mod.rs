@@ -52,14 +52,14 @@ pub use clock::{LONGEST_LIMIT_S, RECEIPT_GRACE_S, SHORTEST_LIMIT_S};
 pub use create::{NewTable, create};
 pub use deadline::{Woken, wake};
 pub use games::{GameFault, Games};
-pub use history::{PhaseHeadline, PhasePage, PlotShown, phase_history, phase_report, record_of};
+pub use history::{PhaseHeadline, PhasePage, PlotShown, TurnList, TurnPlayed, phase_report, record_of, turn_list};
 pub use host::{remove, start_now};
 pub use invite::{by_invite_key, invite};
 pub use lists::{MyTable, OpenTable, RunningTable, RunningTables, WhatIsDue, my_tables, open_tables, running_tables};
 pub use loadouts::{delete_loadout, loadout, my_loadouts, save_loadout};
 pub use luck::SeatLuck;
 pub use outage::{Credited, credit_outage};
-pub use page::{LogEntry, PhaseNow, ResultShown, SeatShown, TableInfo, TablePage, table_page};
+pub use page::{GameKept, LogEntry, PhaseNow, ResultShown, SeatShown, TableInfo, TablePage, table_page};
 pub use players::{
     GameRecord, JoinStanding, PastTables, Pending, Profile, ProfileTable, Tallies, join_rule, past_tables, profile,
 };

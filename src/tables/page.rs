@@ -1,8 +1,11 @@
 //! One table as its page shows it: the lobby, the running game, the end.
 
 use std::collections::BTreeMap;
+use std::fmt;
+use std::ops::Deref;
+use std::sync::Arc;
 
-use crate::rules::{FieldKind, Seat, SeatSetup};
+use crate::rules::{FieldKind, Game, Seat, SeatSetup};
 use crate::store::seats::{self, Seated};
 use crate::store::{Conn, Stamp, game_tables, phases, plots, results, table_log};
 
@@ -14,6 +17,8 @@ use super::{Ctx, Outcome, Refused, host, open, words};
 pub struct TablePage {
     /// The table itself.
     pub table: TableInfo,
+    /// Its game, with the content it has kept.
+    pub game: GameKept,
     /// Its seats: in seat order once dealt, before that in the order of sitting down.
     pub seats: Vec<SeatShown>,
     /// The viewer's user id, if they are signed in.
@@ -32,6 +37,24 @@ pub struct TablePage {
     pub phase: Option<PhaseNow>,
     /// What happened besides play, oldest first.
     pub log: Vec<LogEntry>,
+}
+
+/// The game of a table, with the content the table has kept.
+#[derive(Clone)]
+pub struct GameKept(pub Arc<dyn Game>);
+
+impl Deref for GameKept {
+    type Target = dyn Game;
+
+    fn deref(&self) -> &Self::Target {
+        &*self.0
+    }
+}
+
+impl fmt::Debug for GameKept {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.meta().id, self.content_hash())
+    }
 }
 
 /// A table's terms and standing.
@@ -184,6 +207,7 @@ pub fn table_page(
         phase,
         log: log.into_iter().map(|row| LogEntry { at: row.at, kind: row.kind, text: row.detail }).collect(),
         table: info(conn, &table, is_creator || mine.is_some())?,
+        game: GameKept(Arc::clone(&table.game)),
     })
 }
 

@@ -77,6 +77,13 @@ pub fn entries(report: &str) -> Result<Vec<ReportEntry>, Refused> {
     serde_json::from_str(report).map_err(|error| Refused::Broken(format!("a stored report cannot be read: {error}")))
 }
 
+/// The entries of a stored report that this viewer may read; all of them once the table is over.
+pub fn entries_for(report: &str, viewer: Option<Seat>, ended: bool) -> Result<Vec<ReportEntry>, Refused> {
+    let mut entries = entries(report)?;
+    entries.retain(|entry| ended || entry.audience.includes(viewer));
+    Ok(entries)
+}
+
 fn report(phase: &PhaseReport) -> &str {
     phase.report.as_deref().unwrap_or("[]")
 }

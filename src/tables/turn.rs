@@ -1,8 +1,8 @@
 //! The turn page of a seat: what it sees, what it can order, what it has handed in.
 
 use crate::mail::Section;
-use crate::rules::{Examined, Fate, Seat, Slot};
-use crate::store::{Conn, Stamp, game_tables, plots, seats};
+use crate::rules::{Examined, Fate, ReportEntry, Seat, Slot};
+use crate::store::{Conn, Stamp, game_tables, phases, plots, seats};
 
 use super::advance::Play;
 use super::luck::{self, SeatLuck};
@@ -37,6 +37,8 @@ pub struct Turn {
     pub so_far: Vec<Section>,
     /// Each player's dice against the average, once the table is over.
     pub luck: Vec<SeatLuck>,
+    /// What the phase closed last has led to, as far as the viewer may read it.
+    pub last: Vec<ReportEntry>,
     /// What happens to the viewer's seat at the deadline, as a sentence; empty when nothing is due.
     pub at_deadline: String,
     /// Whether the viewer's seat is still in play.
@@ -79,6 +81,7 @@ pub fn turn(conn: &mut Conn, ctx: &Ctx, table_id: i64, viewer: Option<i64>) -> R
             since: since::since(conn, &table, seat)?,
             so_far: Vec::new(),
             luck: luck::of_table(conn, &table)?,
+            last: last(conn, &table, seat)?,
             at_deadline: String::new(),
             active: false,
         });
@@ -106,9 +109,20 @@ pub fn turn(conn: &mut Conn, ctx: &Ctx, table_id: i64, viewer: Option<i64>) -> R
         since: since::since(conn, &play.table, seat)?,
         so_far: seat.map_or(Ok(Vec::new()), |seat| since::so_far(conn, &play.table, seat))?,
         luck: Vec::new(),
+        last: last(conn, &play.table, seat)?,
         at_deadline: due.map_or(Ok(String::new()), |due| letters::at_deadline(&play, due))?,
         active: seat.is_some_and(|seat| fates.get(seat.index()) == Some(&Fate::Active)),
     })
+}
+
+/// What the phase closed last has led to, for this viewer; nothing before the first one has closed.
+fn last(conn: &mut Conn, table: &access::Table, seat: Option<Seat>) -> Result<Vec<ReportEntry>, Refused> {
+    let ended = table.is_over();
+    let no = if ended { table.row.phase_no } else { table.row.phase_no - 1 };
+    match phases::report_of(conn, table.row.id, no)? {
+        Some(report) => since::entries_for(&report, seat, ended),
+        None => Ok(Vec::new()),
+    }
 }
 
 type StoredOrders = (Option<Stored>, Option<Stored>, Option<i64>);

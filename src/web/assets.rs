@@ -13,6 +13,7 @@ const FILES: &[(&str, &str, &str)] = &[
     ("style.css", "text/css; charset=utf-8", include_str!("static/style.css")),
     ("site.js", "text/javascript; charset=utf-8", include_str!("static/site.js")),
     ("board.css", "text/css; charset=utf-8", include_str!("static/board.css")),
+    ("imperial.css", "text/css; charset=utf-8", include_str!("static/imperial.css")),
     ("board.js", "text/javascript; charset=utf-8", include_str!("static/board.js")),
     ("people.css", "text/css; charset=utf-8", include_str!("static/people.css")),
     ("loadout.js", "text/javascript; charset=utf-8", include_str!("static/loadout.js")),

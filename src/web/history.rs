@@ -3,15 +3,21 @@
 use actix_web::HttpResponse;
 use actix_web::web::{Data, Path, Query};
 use askama::Template;
+use serde::Deserialize;
 
 use super::boards::Drawing;
 use super::page::{Page, render};
-use super::play::{self, Asked, Head};
+use super::play::{self, Asked, Head, Scene};
 use super::times::Zoned;
 use super::{App, PageError, Visitor};
 use crate::rules::Throw;
 use crate::store::IdText;
-use crate::tables::{self, PhaseHeadline, PhasePage, PlotShown, TablePage};
+use crate::tables::{self, PhaseHeadline, PhasePage, PlotShown, TablePage, TurnPlayed};
+
+/// Of more steps than this in one turn only the first and last are listed; the others are stepped through.
+const STEPS_SHOWN: usize = 24;
+/// More lines than this about one turn are behind a heading to open.
+const LINES_SHOWN: usize = 6;
 
 #[derive(Template)]
 #[template(path = "pages/phases.html")]
@@ -19,12 +25,27 @@ struct PhasesPage {
     page: Page,
     head: Head,
     turns: Vec<TurnRow>,
+    newer: Option<usize>,
+    older: Option<usize>,
+    number: usize,
+    pages: usize,
     log: Vec<(Zoned, String)>,
 }
 
-/// The phases of one turn.
+/// One turn.
 struct TurnRow {
     heading: String,
+    digest: Vec<String>,
+    /// Whether the lines are many.
+    long: bool,
+    /// Whether it is a turn of many small steps of one player.
+    steps: bool,
+    /// Steps left out after the first half of those listed.
+    left_out: usize,
+    /// Number of listed steps before those left out.
+    half: usize,
+    /// When it began.
+    at: Zoned,
     phases: Vec<PhaseRow>,
 }
 
@@ -34,38 +55,74 @@ struct PhaseRow {
     closed: Option<(Zoned, String)>,
 }
 
-/// `GET /t/{id}/phases`: all phases.
-pub async fn list(app: Data<App>, visitor: Visitor, id: Path<IdText>) -> Result<HttpResponse, PageError> {
+/// Which page of a list is asked for.
+#[derive(Deserialize)]
+pub struct PageAsked {
+    page: Option<usize>,
+}
+
+/// `GET /t/{id}/phases`: all turns with their phases, newest first.
+pub async fn list(
+    app: Data<App>,
+    visitor: Visitor,
+    id: Path<IdText>,
+    asked: Query<PageAsked>,
+) -> Result<HttpResponse, PageError> {
     let IdText(table_id) = id.into_inner();
     let (ctx, viewer) = (app.ctx.clone(), visitor.user_id());
-    let (shown, phases) = play::read(&app, table_id, move |conn| {
+    let asked = asked.page.unwrap_or(1);
+    let (shown, list) = play::read(&app, table_id, move |conn| {
         let shown = tables::table_page(conn, &ctx, table_id, viewer, None)?;
-        Ok((shown, tables::phase_history(conn, &ctx, table_id, viewer)?))
+        Ok((shown, tables::turn_list(conn, &ctx, table_id, viewer, asked)?))
     })
     .await?;
     let head = Head::new(&shown);
-    let page = visitor.page(format!("History: {}", head.title)).with_style("board.css");
+    let mut page = visitor.page(format!("History: {}", head.title)).with_style("board.css");
+    page.path = format!("/t/{}/phases", head.id);
     let log = shown.log.iter().map(|entry| (page.time(&entry.at), entry.text.clone())).collect();
-    render(&PhasesPage { turns: turns(&page, &phases), log, head, page })
+    let players = play::players(&shown);
+    let number = list.page;
+    render(&PhasesPage {
+        turns: list.turns.iter().map(|turn| turn_row(&page, &players, turn)).collect(),
+        newer: (number > 1).then(|| number - 1),
+        older: (number < list.pages).then_some(number + 1),
+        number,
+        pages: list.pages,
+        log,
+        head,
+        page,
+    })
 }
 
-/// Newest turn first, its phases in the order they were played.
-fn turns(page: &Page, phases: &[PhaseHeadline]) -> Vec<TurnRow> {
-    let mut rows: Vec<TurnRow> = Vec::new();
-    for phase in phases {
-        let (heading, name) = match phase.name.split_once(", ") {
-            Some((turn, name)) => (turn.to_owned(), name.to_owned()),
-            None => ("Before the first turn".to_owned(), phase.name.clone()),
-        };
-        let closed = phase.closed_at.map(|at| (page.time(&at), phase.closed_by.clone().unwrap_or_default()));
-        let row = PhaseRow { no: phase.no, name, closed };
-        match rows.last_mut().filter(|last| last.heading == heading) {
-            Some(last) => last.phases.push(row),
-            None => rows.push(TurnRow { heading, phases: vec![row] }),
+fn turn_row(page: &Page, players: &[String], turn: &TurnPlayed) -> TurnRow {
+    let heading = match (turn.turn, turn.seat) {
+        (None, _) => "Before the first turn".to_owned(),
+        (Some(number), None) => format!("Turn {number}"),
+        (Some(number), Some(seat)) => {
+            let name = players.get(seat.index()).map_or("", String::as_str);
+            format!("Turn {number}: {seat} {name}")
         }
+    };
+    let row = |phase: &PhaseHeadline| PhaseRow {
+        no: phase.no,
+        name: phase.name.clone(),
+        closed: phase.closed_at.map(|at| (page.time(&at), phase.closed_by.clone().unwrap_or_default())),
+    };
+    let mut phases: Vec<PhaseRow> = turn.phases.iter().map(row).collect();
+    let left_out = if turn.seat.is_some() { phases.len().saturating_sub(STEPS_SHOWN) } else { 0 };
+    if left_out > 0 {
+        phases.drain(STEPS_SHOWN / 2..STEPS_SHOWN / 2 + left_out);
     }
-    rows.reverse();
-    rows
+    TurnRow {
+        heading: heading.trim_end().to_owned(),
+        left_out,
+        half: STEPS_SHOWN / 2,
+        long: turn.digest.len() > LINES_SHOWN,
+        digest: turn.digest.clone(),
+        steps: turn.seat.is_some(),
+        at: page.time(&turn.phases.first().map_or(page.now, |phase| phase.opened_at)),
+        phases,
+    }
 }
 
 #[derive(Template)]
@@ -90,8 +147,10 @@ struct OnePhasePage {
 /// Numbers of the phases one can step to.
 struct Steps {
     first: Option<i32>,
+    turn_before: Option<i32>,
     previous: Option<i32>,
     next: Option<i32>,
+    turn_after: Option<i32>,
     last: Option<i32>,
 }
 
@@ -115,34 +174,29 @@ pub async fn one(
     let (IdText(table_id), no) = path.into_inner();
     let asked = asked.into_inner();
     let (ctx, viewer) = (app.ctx.clone(), visitor.user_id());
-    let (shown, phase, last) = play::read(&app, table_id, move |conn| {
+    let (shown, phase) = play::read(&app, table_id, move |conn| {
         let shown = tables::table_page(conn, &ctx, table_id, viewer, None)?;
         let phase = tables::phase_report(conn, &ctx, table_id, no, viewer)?;
-        let phases = tables::phase_history(conn, &ctx, table_id, viewer)?;
-        let last = phases.iter().filter(|phase| phase.closed_at.is_some()).map(|phase| phase.no).max();
-        Ok((shown, phase, last.unwrap_or(no)))
+        Ok((shown, phase))
     })
     .await?;
     let before = asked.board.as_deref() == Some("before") && phase.view_before.is_some();
     let view = phase.view_before.as_ref().filter(|_| before).unwrap_or(&phase.view_after);
     let link = format!("/t/{}/phases/{no}?board={}&piece=", IdText(table_id), if before { "before" } else { "after" });
-    let drawing = play::draw(&shown, view, &[], &asked, &link)?;
+    let scene = Scene { view, slots: &[], last: &phase.entries, form: None, link: &link };
+    let drawing = play::draw(&shown, &asked, &scene)?;
     if asked.only_piece() {
         return Ok(HttpResponse::Ok().content_type("text/html; charset=utf-8").body(drawing.sheet));
     }
     let head = Head::new(&shown);
-    let mut page = visitor
-        .page(format!("{}: {}", head.title, phase.name))
-        .with_style("board.css")
-        .with_script("board.js")
-        .with_wide();
+    let mut page = play::board_page(visitor.page(format!("{}: {}", head.title, phase.name)), &shown)?;
     page.path = format!("/t/{}/phases", head.id);
     render(&OnePhasePage {
         no,
         closed_at: page.time(&phase.closed_at),
         before,
         has_before: phase.view_before.is_some(),
-        steps: steps(&phase, last),
+        steps: steps(&phase),
         drawing,
         plots: phase.plots.iter().map(|plot| plot_part(&page, &shown, plot)).collect(),
         name: phase.name,
@@ -154,12 +208,15 @@ pub async fn one(
     })
 }
 
-fn steps(phase: &PhasePage, last: i32) -> Steps {
+fn steps(phase: &PhasePage) -> Steps {
+    let (turn_before, turn_after) = phase.turns_beside;
     Steps {
         first: phase.has_previous.then_some(0),
+        turn_before,
         previous: phase.has_previous.then_some(phase.no - 1),
         next: phase.has_next.then_some(phase.no + 1),
-        last: phase.has_next.then_some(last),
+        turn_after,
+        last: phase.has_next.then_some(phase.last),
     }
 }
 

@@ -8,9 +8,9 @@ use actix_web::web::{Data, Path, Query};
 use askama::Template;
 use serde::Deserialize;
 
-use super::boards::{Board, Sort};
+use super::boards::{Board, LoadoutTerms, Sort};
 use super::page::{Notice, Page, go_with, render, render_as};
-use super::pieces::{by_heading, game};
+use super::pieces::{WithLoadouts, by_heading, with_loadouts};
 use super::times::Zoned;
 use super::{App, PageError, Posted, SignedIn};
 use crate::rules::{Fault, Game, StockLoadout};
@@ -31,13 +31,13 @@ struct LoadoutsPage {
 /// `GET /loadouts/{game}`: those of the player, and the stock ones to begin from.
 pub async fn list(app: Data<App>, me: SignedIn, id: Path<String>) -> Result<HttpResponse, PageError> {
     let id = id.into_inner();
-    let (game, board) = game(&app, &id)?;
+    let WithLoadouts { game, terms, .. } = with_loadouts(&app, &id)?;
     let (user_id, wanted) = (me.me.user_id, id.clone());
     let rows = app.block(move |db| tables::my_loadouts(&mut *db.connection()?, user_id, &wanted)).await;
     let rows = rows.map_err(lost)?;
-    let page = me.page(format!("Your {}s", board.loadout_name())).with_style("board.css");
+    let page = me.page(format!("Your {}s", terms.name)).with_style("board.css");
     let mine = rows.into_iter().map(|row| (IdText(row.id).to_string(), row.name, page.time(&row.updated_at))).collect();
-    let (name, what, stock) = (game.meta().name, board.loadout_name(), game.stock_loadouts());
+    let (name, what, stock) = (game.meta().name, terms.name, game.stock_loadouts());
     render(&LoadoutsPage { page, game: id, name, what, mine, stock })
 }
 
@@ -50,7 +50,7 @@ pub struct From {
 /// `GET /loadouts/{game}/new`: the builder, empty or with a copy.
 pub async fn new(app: Data<App>, me: SignedIn, id: Path<String>, from: Query<From>) -> Result<HttpResponse, PageError> {
     let id = id.into_inner();
-    let (game, board) = game(&app, &id)?;
+    let WithLoadouts { game, board, terms } = with_loadouts(&app, &id)?;
     let from = from.into_inner().from.unwrap_or_default();
     let stock = game.stock_loadouts().into_iter().find(|stock| stock.id == from);
     let (name, text) = match (stock, from.parse::<IdText>()) {
@@ -63,16 +63,22 @@ pub async fn new(app: Data<App>, me: SignedIn, id: Path<String>, from: Query<Fro
     };
     let faults = if text.is_empty() { Vec::new() } else { check(&*game, &text) };
     let built = Built { id: None, name, text, faults, ..Built::default() };
-    builder(StatusCode::OK, &me, &*game, board, built)
+    builder(StatusCode::OK, &me, &*game, (board, terms), built)
 }
 
 /// `GET /loadouts/{game}/{id}`: the builder with one of the player's own.
 pub async fn edit(app: Data<App>, me: SignedIn, path: Path<(String, IdText)>) -> Result<HttpResponse, PageError> {
     let (id, IdText(own)) = path.into_inner();
-    let (game, board) = game(&app, &id)?;
+    let WithLoadouts { game, board, terms } = with_loadouts(&app, &id)?;
     let (name, text) = find(&app, &me, own).await?;
     let faults = check(&*game, &text);
-    builder(StatusCode::OK, &me, &*game, board, Built { id: Some(own), name, text, faults, ..Built::default() })
+    builder(
+        StatusCode::OK,
+        &me,
+        &*game,
+        (board, terms),
+        Built { id: Some(own), name, text, faults, ..Built::default() },
+    )
 }
 
 /// Name and text of one of the player's own loadouts.
@@ -128,7 +134,7 @@ async fn change(
     own: Option<i64>,
     posted: Posted,
 ) -> Result<HttpResponse, PageError> {
-    let (game, board) = game(&app, &id)?;
+    let WithLoadouts { game, board, terms } = with_loadouts(&app, &id)?;
     let (user_id, now) = (me.me.user_id, me.now);
     let list = format!("/loadouts/{id}");
     let pressed = posted.line("do");
@@ -146,7 +152,7 @@ async fn change(
         built.faults = check(&*game, &text);
         built.good = built.faults.is_empty();
         built.text = text;
-        return builder(StatusCode::OK, &me, &*game, board, built);
+        return builder(StatusCode::OK, &me, &*game, (board, terms), built);
     }
     let (ctx, name, body) = (app.ctx.clone(), built.name.clone(), text.clone());
     let target = own.filter(|_| !posted.has("as_new"));
@@ -167,7 +173,7 @@ async fn change(
                 other => return Err(lost(other)),
             }
             built.text = text;
-            builder(StatusCode::UNPROCESSABLE_ENTITY, &me, &*game, board, built)
+            builder(StatusCode::UNPROCESSABLE_ENTITY, &me, &*game, (board, terms), built)
         }
     }
 }
@@ -235,7 +241,7 @@ fn builder(
     status: StatusCode,
     me: &SignedIn,
     game: &dyn Game,
-    board: &'static dyn Board,
+    (board, terms): (&'static dyn Board, LoadoutTerms),
     built: Built,
 ) -> Result<HttpResponse, PageError> {
     let counts = counts(&built.text);
@@ -257,7 +263,7 @@ fn builder(
             (heading, sum, rows)
         })
         .collect();
-    let what = board.loadout_name();
+    let what = terms.name;
     let title = if built.id.is_some() { built.name.clone() } else { format!("New {what}") };
     let action = match built.id {
         Some(own) => format!("/loadouts/{}/{}", game.meta().id, IdText(own)),
@@ -275,7 +281,7 @@ fn builder(
         good: built.good,
         faults: built.faults.iter().map(Fault::to_string).collect(),
         text: built.text,
-        size: board.loadout_size(game.data()),
+        size: terms.size,
         total: headings.iter().fold(0u32, |sum, (_, count, _)| sum.saturating_add(*count)),
         families,
         leaders: leaders.into_iter().map(|sort| (sort.clone(), count(&sort) > 0)).collect(),

@@ -5,7 +5,8 @@ use actix_web::http::StatusCode;
 use actix_web::web::{Data, Path};
 use askama::Template;
 
-use super::page::{Notice, Page, go_with, render_as};
+use super::boards::Drawing;
+use super::page::{Notice, Page, go, go_with, render_as};
 use super::play::{self, Asked, Head};
 use super::{App, PageError, Posted, SignedIn, Visitor, turn};
 use crate::rules::{Examined, Fault, Offer, Slot};
@@ -23,6 +24,10 @@ pub struct OrdersPart {
     pub(super) checked: Option<Checked>,
     pub(super) groups: Vec<SlotGroup>,
     pub(super) example: String,
+    /// Whether plots are secret until the phase resolves, so that they can be replaced and withdrawn.
+    pub(super) sealed: bool,
+    /// Whether orders can also be handed in one by one beside the board; then the text is a second way.
+    pub(super) acts: bool,
     legal: bool,
 }
 
@@ -95,9 +100,30 @@ impl OrdersPart {
             checked: None,
             groups: groups(&turn.slots, &text),
             example: format!("{example}What follows a # is a note to yourself."),
+            sealed: phase.simultaneous,
+            acts: false,
             legal: false,
             text,
         })
+    }
+
+    /// The form on a page with this board. Orders that came to nothing just now are there to be mended, unless
+    /// something else is being written.
+    pub(super) fn beside(mut self, drawing: &Drawing) -> OrdersPart {
+        self.acts = drawing.acts;
+        if drawing.acts {
+            self.groups.clear();
+        }
+        if self.text.is_empty() && !drawing.unfinished.is_empty() {
+            self.text = drawing.unfinished.join("\n");
+            "These orders were not carried out. Mend what is wrong, or clear the text.".clone_into(&mut self.standing);
+        }
+        self
+    }
+
+    /// Whether the text is shown at once, not behind a heading to open.
+    pub(super) fn is_open(&self) -> bool {
+        !self.acts || !self.text.is_empty() || self.checked.is_some()
     }
 
     /// Height of the text field in lines.
@@ -192,6 +218,8 @@ fn merged(slots: &[Slot], text: &str, chosen: &[(String, String)]) -> String {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Button {
+    /// One order by itself, from beside the board.
+    Act,
     Check,
     Save,
     HandIn,
@@ -211,7 +239,6 @@ struct Sent {
 
 impl Sent {
     fn read(posted: &Posted) -> Result<Sent, PageError> {
-        let malformed = |what: &str| PageError::Malformed(format!("The form lacks {what}. Reload the table’s page."));
         let button = match posted.get("do") {
             // Pressing Enter in a list sends the first button of the form.
             None | Some("check") => Button::Check,
@@ -221,19 +248,37 @@ impl Sent {
             Some("pass") => Button::Pass,
             Some(_) => return Err(malformed("a button this site knows")),
         };
-        let version = posted.line("version");
-        Ok(Sent {
-            button,
-            phase_no: posted.line("phase_no").parse().map_err(|_| malformed("the number of its phase"))?,
-            version: if version.is_empty() {
-                None
-            } else {
-                Some(version.parse().map_err(|_| malformed("the version of its orders"))?)
-            },
-            text: posted.text("text"),
-            chosen: posted.under("slot.").map(|(key, order)| (key.to_owned(), order.to_owned())).collect(),
-        })
+        let (phase_no, version) = Sent::place(posted)?;
+        let text = posted.text("text");
+        let chosen = posted.under("slot.").map(|(key, order)| (key.to_owned(), order.to_owned())).collect();
+        Ok(Sent { button, phase_no, version, text, chosen })
     }
+
+    /// One order: `{n}` in it stands for what the field `n` says.
+    fn act(posted: &Posted) -> Result<Sent, PageError> {
+        let (phase_no, version) = Sent::place(posted)?;
+        let order = posted.line("order");
+        if order.is_empty() {
+            return Err(malformed("an order"));
+        }
+        let text = order.replace("{n}", &posted.line("n"));
+        Ok(Sent { button: Button::Act, phase_no, version, text, chosen: Vec::new() })
+    }
+
+    /// The phase the form was made for, and the version of the orders it was made from.
+    fn place(posted: &Posted) -> Result<(i32, Option<i64>), PageError> {
+        let version = posted.line("version");
+        let phase_no = posted.line("phase_no").parse().map_err(|_| malformed("the number of its phase"))?;
+        let version = match version.as_str() {
+            "" => None,
+            version => Some(version.parse().map_err(|_| malformed("the version of its orders"))?),
+        };
+        Ok((phase_no, version))
+    }
+}
+
+fn malformed(what: &str) -> PageError {
+    PageError::Malformed(format!("The form lacks {what}. Reload the table’s page."))
 }
 
 /// What came of it.
@@ -258,20 +303,65 @@ struct Again {
 pub async fn post(app: Data<App>, me: SignedIn, id: Path<IdText>, posted: Posted) -> Result<HttpResponse, PageError> {
     let IdText(table_id) = id.into_inner();
     let sent = Sent::read(&posted)?;
-    let phase_no = sent.phase_no;
-    let (ctx, user_id, now) = (app.ctx.clone(), me.me.user_id, me.now);
-    let came = app.block(move |db| act(db, &ctx, now, table_id, user_id, sent)).await;
-    match came.map_err(|error| play::refused(error, table_id))? {
-        Came::Done(words) => {
-            app.wakers.wake();
-            Ok(go_with(&format!("/t/{}", IdText(table_id)), &Notice::good(words), me.secure()))
+    let table = format!("/t/{}", IdText(table_id));
+    answer(&app, &me, table_id, sent, |words| go_with(&table, &Notice::good(words), me.secure())).await
+}
+
+/// `POST /t/{id}/act`: one order, handed in at once. What it led to is shown on the table's page, with what the
+/// form says chosen for the next step.
+pub async fn act(app: Data<App>, me: SignedIn, id: Path<IdText>, posted: Posted) -> Result<HttpResponse, PageError> {
+    let IdText(table_id) = id.into_inner();
+    let sent = Sent::act(&posted)?;
+    let next = Next { piece: posted.line("piece"), target: posted.line("target") };
+    let table = format!("/t/{}{}#play", IdText(table_id), next.query());
+    answer(&app, &me, table_id, sent, |_| go(&table)).await
+}
+
+/// What is chosen on the next page.
+struct Next {
+    piece: String,
+    target: String,
+}
+
+impl Next {
+    fn query(&self) -> String {
+        let encode = |id: &str| percent(id);
+        match (self.piece.as_str(), self.target.as_str()) {
+            ("", _) => String::new(),
+            (piece, "") => format!("?piece={}", encode(piece)),
+            (piece, target) => format!("?piece={}&target={}", encode(piece), encode(target)),
         }
-        Came::Again(again) => show_again(&me, *again),
-        Came::TwoTabs(shown, both) => show_both(&me, &shown, phase_no, *both),
     }
 }
 
-fn act(db: &Database, ctx: &Ctx, now: Stamp, table_id: i64, user_id: i64, sent: Sent) -> Result<Came, Refused> {
+/// An id as part of an address: letters, digits, `-` and `_` stay, everything else is written as its bytes.
+fn percent(id: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
+    id.bytes().map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
+}
+
+/// Does what was sent, and shows what came of it; `done` answers when it was stored.
+async fn answer(
+    app: &Data<App>,
+    me: &SignedIn,
+    table_id: i64,
+    sent: Sent,
+    done: impl FnOnce(String) -> HttpResponse,
+) -> Result<HttpResponse, PageError> {
+    let phase_no = sent.phase_no;
+    let (ctx, user_id, now) = (app.ctx.clone(), me.me.user_id, me.now);
+    let came = app.block(move |db| carry_out(db, &ctx, now, table_id, user_id, sent)).await;
+    match came.map_err(|error| play::refused(error, table_id))? {
+        Came::Done(words) => {
+            app.wakers.wake();
+            Ok(done(words))
+        }
+        Came::Again(again) => show_again(me, *again),
+        Came::TwoTabs(shown, both) => show_both(me, &shown, phase_no, *both),
+    }
+}
+
+fn carry_out(db: &Database, ctx: &Ctx, now: Stamp, table_id: i64, user_id: i64, sent: Sent) -> Result<Came, Refused> {
     let mut conn = db.connection()?;
     let shown = tables::table_page(&mut conn, ctx, table_id, Some(user_id), None)?;
     if shown.my_seat.is_none() {
@@ -290,6 +380,7 @@ fn act(db: &Database, ctx: &Ctx, now: Stamp, table_id: i64, user_id: i64, sent: 
         let examined = tables::examine(&mut conn, ctx, table_id, user_id, sent.phase_no, &text)?;
         return Ok(Came::Again(Box::new(Again { shown, turn, text, examined, button: sent.button })));
     }
+    let sealed = turn.phase.as_ref().is_none_or(|phase| phase.simultaneous);
     // The pool is small: the connection goes back before a write takes one.
     drop(conn);
     let (phase_no, base) = (sent.phase_no, sent.version);
@@ -300,9 +391,26 @@ fn act(db: &Database, ctx: &Ctx, now: Stamp, table_id: i64, user_id: i64, sent: 
         Button::Withdraw => tables::run(db, |conn| {
             tables::withdraw(conn, ctx, now, table_id, user_id, phase_no, base).map(|_| WITHDRAWN)
         }),
+        Button::Act => tables::run(db, |conn| {
+            tables::hand_in(conn, ctx, now, table_id, user_id, phase_no, base, &text)?;
+            // A draft of the whole turn outlives its single steps.
+            if let Some(draft) = &turn.draft
+                && let tables::Turn { due: true, phase: Some(next), .. } =
+                    tables::turn(conn, ctx, table_id, Some(user_id))?
+                && next.no != phase_no
+                && Some(next.turn) == turn.phase.as_ref().map(|phase| phase.turn)
+            {
+                tables::save_draft(conn, ctx, now, table_id, user_id, next.no, None, &draft.text)?;
+            }
+            Ok(RESOLVED)
+        }),
         Button::Check | Button::HandIn | Button::Pass => tables::run(db, |conn| {
             let handed = tables::hand_in(conn, ctx, now, table_id, user_id, phase_no, base, &text)?;
-            Ok(if handed.resolved { RESOLVED } else { HANDED_IN })
+            Ok(match (handed.resolved, sealed) {
+                (true, true) => RESOLVED,
+                (true, false) => CARRIED_OUT,
+                (false, _) => HANDED_IN,
+            })
         }),
     };
     match done {
@@ -321,6 +429,7 @@ fn act(db: &Database, ctx: &Ctx, now: Stamp, table_id: i64, user_id: i64, sent: 
 const SAVED: &str = "Your draft is saved. It is not handed in.";
 const WITHDRAWN: &str = "Your plot is taken back. Its text is kept as a draft.";
 const HANDED_IN: &str = "Your plot is in. The phase resolves when all plots are in, or at the deadline.";
+const CARRIED_OUT: &str = "Your orders were taken. What came of them stands below.";
 const RESOLVED: &str = "Your plot was the last one: the phase has resolved.";
 
 fn show_again(me: &SignedIn, again: Again) -> Result<HttpResponse, PageError> {
@@ -328,6 +437,7 @@ fn show_again(me: &SignedIn, again: Again) -> Result<HttpResponse, PageError> {
     let legal = examined.faults.is_empty();
     let empty = examined.lines.is_empty();
     let heading = match (legal, empty, button) {
+        (false, _, Button::Act) => "This was not done. Nothing has changed.",
         (false, _, Button::Check) => "This plot has faults. Nothing was handed in; what was in before stands.",
         (false, ..) => "This plot was not handed in because of its faults. What was in before stands.",
         (true, true, Button::HandIn) => {

@@ -7,7 +7,7 @@ use actix_web::web::{Data, Path, Query};
 use askama::Template;
 use serde::Deserialize;
 
-use super::boards::{self, Board, Sort};
+use super::boards::{self, Board, LoadoutTerms, Sort};
 use super::page::{Page, render};
 use super::{App, PageError, Visitor};
 use crate::rules::Game;
@@ -18,6 +18,23 @@ pub fn game(app: &App, id: &str) -> Result<(Arc<dyn Game>, &'static dyn Board), 
     Ok((game, boards::of(id).ok_or(PageError::NotFound)?))
 }
 
+/// A game to which players bring loadouts.
+pub struct WithLoadouts {
+    /// The game.
+    pub game: Arc<dyn Game>,
+    /// Its board.
+    pub board: &'static dyn Board,
+    /// What players bring.
+    pub terms: LoadoutTerms,
+}
+
+/// A game to which players bring loadouts; any other has no pages about them.
+pub fn with_loadouts(app: &App, id: &str) -> Result<WithLoadouts, PageError> {
+    let (game, board) = game(app, id)?;
+    let terms = board.loadout(game.data()).ok_or(PageError::NotFound)?;
+    Ok(WithLoadouts { game, board, terms })
+}
+
 #[derive(Template)]
 #[template(path = "pages/game.html")]
 struct GamePage {
@@ -25,17 +42,31 @@ struct GamePage {
     id: String,
     name: &'static str,
     rules: &'static str,
-    loadout_name: &'static str,
-    stock: Vec<(String, String)>,
+    gallery: String,
+    /// What players bring, and the stock ones with a sentence about each.
+    loadouts: Option<(&'static str, Vec<(String, String)>)>,
+    pieces: bool,
 }
 
 /// `GET /games/{game}`: the rules in brief.
 pub async fn rules(app: Data<App>, visitor: Visitor, id: Path<String>) -> Result<HttpResponse, PageError> {
     let id = id.into_inner();
     let (game, board) = game(&app, &id)?;
-    let stock = game.stock_loadouts().into_iter().map(|stock| (stock.name, stock.summary)).collect();
-    let (name, loadout_name, rules) = (game.meta().name, board.loadout_name(), board.rules());
-    render(&GamePage { page: visitor.page(name), id, name, rules, loadout_name, stock })
+    let stock = || game.stock_loadouts().into_iter().map(|stock| (stock.name, stock.summary)).collect();
+    let name = game.meta().name;
+    let mut page = visitor.page(name).with_style("board.css");
+    for style in board.styles() {
+        page = page.with_style(style);
+    }
+    render(&GamePage {
+        page,
+        id,
+        name,
+        rules: board.rules(),
+        gallery: board.gallery(game.data()).map_err(PageError::internal)?,
+        loadouts: board.loadout(game.data()).map(|terms| (terms.name, stock())),
+        pieces: !board.sorts(game.data()).is_empty(),
+    })
 }
 
 /// Which part of the catalogue is asked for.
@@ -65,6 +96,9 @@ pub async fn catalogue(
     let id = id.into_inner();
     let (game, board) = game(&app, &id)?;
     let sorts = board.sorts(game.data());
+    if sorts.is_empty() {
+        return Err(PageError::NotFound);
+    }
     let mut families: Vec<(String, usize)> = Vec::new();
     for sort in &sorts {
         match families.iter_mut().find(|(family, _)| *family == sort.family) {

@@ -3,11 +3,11 @@
 use actix_web::web::Data;
 use serde::Deserialize;
 
-use super::boards::{self, Drawing, Sitting};
+use super::boards::{self, Board, Drawing, Sitting};
 use super::page::Page;
 use super::times::Zoned;
 use super::{App, PageError};
-use crate::rules::{Seat, Slot};
+use crate::rules::{ReportEntry, Seat, Slot};
 use crate::store::{Conn, IdText};
 use crate::tables::{Outcome, Refused, SeatLuck, SeatShown, TablePage};
 
@@ -16,6 +16,8 @@ use crate::tables::{Outcome, Refused, SeatLuck, SeatShown, TablePage};
 pub struct Asked {
     /// Id of the thing to show in the piece viewer.
     pub piece: Option<String>,
+    /// Id of the thing chosen after it.
+    pub target: Option<String>,
     /// `piece`: only the piece viewer; `state`: only how far the table is. The script asks for them.
     pub part: Option<String>,
     /// `before`: the position a past phase opened with, not the one it led to.
@@ -242,12 +244,47 @@ pub fn players(shown: &TablePage) -> Vec<String> {
     seated.into_iter().map(|(_, name)| name).collect()
 }
 
+/// What a board is drawn from besides the table.
+#[derive(Clone, Copy)]
+pub struct Scene<'a> {
+    /// The view as JSON.
+    pub view: &'a str,
+    /// What the viewer can order now.
+    pub slots: &'a [Slot],
+    /// What happened last.
+    pub last: &'a [ReportEntry],
+    /// Start of a form that hands in one order at once.
+    pub form: Option<&'a str>,
+    /// Address of the page up to the id of a piece.
+    pub link: &'a str,
+}
+
+/// The board of a table's game.
+pub fn board(shown: &TablePage) -> Result<&'static dyn Board, PageError> {
+    boards::of(&shown.table.game)
+        .ok_or_else(|| PageError::Internal(format!("there is no board for the game {}", shown.table.game)))
+}
+
 /// Draws a position of a table.
-pub fn draw(shown: &TablePage, view: &str, slots: &[Slot], asked: &Asked, link: &str) -> Result<Drawing, PageError> {
-    let board = boards::of(&shown.table.game)
-        .ok_or_else(|| PageError::Internal(format!("there is no board for the game {}", shown.table.game)))?;
-    let sitting = Sitting { view, players: &players(shown), slots, selected: asked.piece.as_deref(), link };
-    board.draw(&sitting).map_err(PageError::internal)
+pub fn draw(shown: &TablePage, asked: &Asked, scene: &Scene) -> Result<Drawing, PageError> {
+    let sitting = Sitting {
+        view: scene.view,
+        data: shown.game.data(),
+        players: &players(shown),
+        slots: scene.slots,
+        selected: asked.piece.as_deref(),
+        aimed: asked.target.as_deref(),
+        link: scene.link,
+        last: scene.last,
+        form: scene.form,
+    };
+    board(shown)?.draw(&sitting).map_err(PageError::internal)
+}
+
+/// A page with a board on it.
+pub fn board_page(page: Page, shown: &TablePage) -> Result<Page, PageError> {
+    let page = page.with_style("board.css").with_script("board.js").with_wide();
+    Ok(board(shown)?.styles().iter().fold(page, |page, style| page.with_style(style)))
 }
 
 /// Runs a read of the tables off the reactor, and gives refusals as pages.

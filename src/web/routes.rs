@@ -76,6 +76,7 @@ fn tables(config: &mut ServiceConfig) {
 fn play(config: &mut ServiceConfig) {
     config
         .route("/t/{id}/plot", post().to(orders::post))
+        .route("/t/{id}/act", post().to(orders::act))
         .route("/t/{id}/resign", get().to(resign::preview))
         .route("/t/{id}/resign", post().to(resign::post))
         .route("/t/{id}/phases", get().to(history::list))

@@ -9,7 +9,7 @@ use askama::Template;
 use super::boards::Drawing;
 use super::orders::OrdersPart;
 use super::page::{Page, render_as};
-use super::play::{self, Asked, End, Head, LuckLine};
+use super::play::{self, Asked, End, Head, LuckLine, Scene};
 use super::times::Zoned;
 use super::{App, PageError, Visitor};
 use crate::mail::Section;
@@ -42,6 +42,8 @@ struct NowPart {
     call: String,
     deadline: Zoned,
     at_deadline: String,
+    /// Whether plots are secret: then it is told whose are in, and their seals.
+    sealed: bool,
     seats: Vec<NowSeat>,
     seals: Vec<(Seat, String)>,
 }
@@ -68,7 +70,7 @@ pub async fn page(
     }
     let turn = load(app, visitor, table_id, !asked.only_piece()).await?;
     if asked.only_piece() {
-        let drawing = play::draw(&shown, &turn.view, &turn.slots, &asked, &link(table_id))?;
+        let drawing = draw(visitor, &shown, &turn, &asked)?;
         return Ok(HttpResponse::Ok().content_type("text/html; charset=utf-8").body(drawing.sheet));
     }
     let orders = OrdersPart::stored(&turn, visitor);
@@ -95,6 +97,37 @@ pub fn link(table_id: i64) -> String {
     format!("/t/{}?piece=", IdText(table_id))
 }
 
+/// Draws the board. Where one plays after the other, orders can be handed in from it one by one.
+fn draw(visitor: &Visitor, shown: &TablePage, turn: &Turn, asked: &Asked) -> Result<Drawing, PageError> {
+    let table_id = shown.table.table_id;
+    let stepwise = turn.phase.as_ref().filter(|phase| turn.due && !phase.simultaneous);
+    let form = match stepwise {
+        Some(phase) => Some(ActOpen {
+            id: IdText(table_id),
+            csrf: &visitor.page("").csrf,
+            phase_no: phase.no,
+            version: turn.version.map(|version| version.to_string()).unwrap_or_default(),
+        })
+        .map(|open| open.render())
+        .transpose()
+        .map_err(PageError::internal)?,
+        None => None,
+    };
+    let scene =
+        Scene { view: &turn.view, slots: &turn.slots, last: &turn.last, form: form.as_deref(), link: &link(table_id) };
+    play::draw(shown, asked, &scene)
+}
+
+/// The start of a form for one order.
+#[derive(Template)]
+#[template(path = "parts/act_open.html")]
+struct ActOpen<'a> {
+    id: IdText,
+    csrf: &'a str,
+    phase_no: i32,
+    version: String,
+}
+
 /// Draws the page with the orders in this state.
 pub fn show(
     status: StatusCode,
@@ -109,11 +142,12 @@ pub fn show(
         Some(phase) => format!("{}: {}", shown.table.title, phase.name),
         None => shown.table.title.clone(),
     };
-    let mut page = visitor.page(title).with_style("board.css").with_script("board.js").with_wide();
+    let mut page = play::board_page(visitor.page(title), shown)?;
     // The answer to a form stands at the address of the form; links and the mark in the navigation mean the table.
     page.path = format!("/t/{}", head.id);
     page.back.clone_from(&page.path);
-    let drawing = play::draw(shown, &turn.view, &turn.slots, asked, &link(shown.table.table_id))?;
+    let drawing = draw(visitor, shown, &turn, asked)?;
+    let orders = orders.map(|part| part.beside(&drawing));
     let part = TurnPage {
         now: turn.phase.as_ref().map(|phase| now_part(&page, shown, &turn, phase)),
         end: play::end(shown, &page),
@@ -135,6 +169,7 @@ fn now_part(page: &Page, shown: &TablePage, turn: &Turn, phase: &PhaseNow) -> No
     let handed_in = turn.plot.is_some();
     let waiting = waited_for(shown);
     let call = match (turn.due, handed_in) {
+        (true, false) if !phase.simultaneous => "It is your turn.".to_owned(),
         (true, false) => "Your orders are due.".to_owned(),
         (true, true) if waiting.is_empty() => "Your plot is in.".to_owned(),
         (true, true) => format!("Your plot is in. Waiting for {waiting}."),
@@ -149,6 +184,7 @@ fn now_part(page: &Page, shown: &TablePage, turn: &Turn, phase: &PhaseNow) -> No
         call,
         deadline: page.time(&phase.deadline),
         at_deadline: turn.at_deadline.clone(),
+        sealed: phase.simultaneous,
         seats: seats.into_iter().map(|seat| now_seat(seat, turn.seat)).collect(),
         seals: phase.seals.clone(),
     }
@@ -185,6 +221,9 @@ fn idle(shown: &TablePage, turn: &Turn) -> Option<String> {
     Some(match (turn.seat, turn.active) {
         (None, _) => "You are watching this table. Only its players give orders.".to_owned(),
         (Some(_), false) => "Your part in this game is over.".to_owned(),
+        (Some(_), true) if !turn.phase.as_ref().is_some_and(|phase| phase.simultaneous) => {
+            format!("It is the turn of {}. You get a letter when it is yours.", waited_for(shown))
+        }
         (Some(_), true) => format!(
             "Nothing is due from you in this phase: you had no choice in it. It resolves as soon as the orders of {} \
              are in; you get a letter when it is your turn again.",

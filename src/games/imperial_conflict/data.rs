@@ -38,6 +38,8 @@ pub struct GameMap {
     pub countries: Vec<Country>,
     /// Ways across water or void, for drawing: each is also an entry among the neighbours.
     pub links: Vec<SeaLink>,
+    /// Lines along which countries of different continents meet, for drawing.
+    pub seams: Vec<Vec<Point>>,
 }
 
 impl GameMap {
@@ -78,6 +80,8 @@ pub struct Continent {
     pub bonus: u32,
     /// Colour for drawing, `#rrggbb`, where the map suggests one.
     pub colour: Option<String>,
+    /// Where its name stands, in the middle of the text; on free ground, where the map says so.
+    pub label: Option<Point>,
 }
 
 /// A country.
@@ -95,8 +99,8 @@ pub struct Country {
     pub neighbours: Vec<usize>,
     /// Where the army count stands, in map units.
     pub label: Point,
-    /// SVG path data in map units; several subpaths are islands or lakes (even-odd rule).
-    pub outline: String,
+    /// The outline: closed lines round its parts, islands and lakes among them (even-odd rule).
+    pub rings: Vec<Vec<Point>>,
 }
 
 /// A way across water or void, drawn as dashed lines.

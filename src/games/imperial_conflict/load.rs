@@ -6,6 +6,7 @@ mod figures;
 mod geometry;
 mod graph;
 mod links;
+mod seams;
 mod shapes;
 #[cfg(test)]
 mod tests;
@@ -13,6 +14,7 @@ mod tests;
 use std::collections::BTreeMap;
 
 use self::draft::Draft;
+use self::shapes::Shape;
 use super::data::{Continent, Country, Data, GameMap, SeaLink};
 use super::names::plain;
 use crate::rules::datafile::DataFile;
@@ -78,11 +80,12 @@ fn read_map(path: &str, text: &str) -> Result<GameMap, Vec<DataFault>> {
     let touching = shapes::check_borders(&mut file, &draft, &shapes);
     links::check(&mut file, &draft, &shapes, &adjacent, &touching);
     let faults = file.into_faults();
-    if faults.is_empty() { Ok(finish(&draft)) } else { Err(faults) }
+    if faults.is_empty() { Ok(finish(&draft, shapes.into_iter().flatten().collect())) } else { Err(faults) }
 }
 
 /// Makes the map of a draft without faults.
-fn finish(draft: &Draft) -> GameMap {
+fn finish(draft: &Draft, shapes: Vec<Shape>) -> GameMap {
+    let seams = seams::between(draft, &shapes);
     let country_at = |code: &str| draft.country(code).expect("neighbours and links were checked");
     let continents = draft
         .continents
@@ -92,12 +95,14 @@ fn finish(draft: &Draft) -> GameMap {
             name: it.name.value.to_owned(),
             bonus: it.bonus,
             colour: it.colour.map(str::to_owned),
+            label: it.label.map(|label| label.value),
         })
         .collect();
     let countries = draft
         .countries
         .iter()
-        .map(|it| {
+        .zip(shapes)
+        .map(|(it, shape)| {
             let mut neighbours: Vec<usize> = it.neighbours.iter().map(|code| country_at(code.value)).collect();
             neighbours.sort_unstable();
             Country {
@@ -107,7 +112,7 @@ fn finish(draft: &Draft) -> GameMap {
                 continent: draft.continent(it.continent.value).expect("continents were checked"),
                 neighbours,
                 label: it.label.value,
-                outline: it.outline.value.to_owned(),
+                rings: shape.rings,
             }
         })
         .collect();
@@ -125,5 +130,6 @@ fn finish(draft: &Draft) -> GameMap {
         continents,
         countries,
         links: draft.links.iter().map(link).collect(),
+        seams,
     }
 }

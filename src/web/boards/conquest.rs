@@ -46,6 +46,8 @@ impl Board for ConquestBoard {
             list: ListPart { regions: list(&scene), links: &links }.render()?,
             sheet: sheet::sheet(&scene, &links)?,
             reserve: reserve(&scene, &links)?,
+            reserve_title: "Your Control Group",
+            ..Drawing::EMPTY
         })
     }
 }

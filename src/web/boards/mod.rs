@@ -5,21 +5,34 @@ mod imperial_conflict;
 
 use std::any::Any;
 
-use crate::rules::Slot;
+use crate::rules::{ReportEntry, Slot};
 
 /// What a game is drawn from: one viewer's view and what that viewer can order.
 #[derive(Clone, Copy, Debug)]
 pub struct Sitting<'a> {
     /// The view as JSON, as `Game::view` gives it.
     pub view: &'a str,
+    /// The data the table has kept: the game's own `Rules::Data`.
+    pub data: &'a dyn Any,
     /// Names of the players, in seat order.
     pub players: &'a [String],
     /// What the viewer can order now; empty when nothing is due or the position is a past one.
     pub slots: &'a [Slot],
-    /// Id of the thing shown in the piece viewer.
+    /// Id of the thing chosen: it is shown in the piece viewer.
     pub selected: Option<&'a str>,
-    /// Path and query of the page up to the value of `piece`: `/t/abc?piece=`.
+    /// Id of the thing chosen after it, to which an order may lead.
+    pub aimed: Option<&'a str>,
+    /// Path and query of the page up to the value of `piece`: `/t/abc?piece=`. What is chosen next is added as
+    /// `&target=`.
     pub link: &'a str,
+    /// What the phase closed last has led to, as far as the viewer may read it; on the page of a past phase what
+    /// that one has led to.
+    pub last: &'a [ReportEntry],
+    /// Where an order can be handed in at once, by itself: the start of a form with everything it has to carry.
+    /// A button in it is called `order`, its value is the order; `{n}` in the value stands for what the form's
+    /// field `n` says. Fields `piece` and `target` are chosen on the next page. `None` where orders are plotted
+    /// together or none are due.
+    pub form: Option<&'a str>,
 }
 
 /// The parts of a table's page that depend on the game, as HTML ready to stand in a page.
@@ -35,17 +48,49 @@ pub struct Drawing {
     pub board: String,
     /// The same in words, for those who do not see it.
     pub list: String,
-    /// What is known of the thing shown in the piece viewer; a hint where nothing is.
+    /// What is known of the thing shown in the piece viewer, and what can be ordered there at once; a hint where
+    /// nothing is.
     pub sheet: String,
+    /// Heading of the piece viewer.
+    pub sheet_title: &'static str,
     /// What the viewer still holds back; empty for those without a seat.
     pub reserve: String,
+    /// Heading of what is held back.
+    pub reserve_title: &'static str,
+    /// What happened last, as a picture; empty where words are enough.
+    pub last: String,
+    /// Orders of the viewer's last plot that were not carried out, one a line, to be mended.
+    pub unfinished: Vec<String>,
+    /// Whether everything that can be ordered can be ordered in the piece viewer, so that lists are not needed.
+    pub acts: bool,
+    /// Whether the piece viewer stands beside the board, not below it.
+    pub beside: bool,
+}
+
+impl Drawing {
+    /// A drawing with nothing on it: the parts a board has are put into it.
+    pub const EMPTY: Drawing = Drawing {
+        symbols: "",
+        legend: "",
+        figures: String::new(),
+        board: String::new(),
+        list: String::new(),
+        sheet: String::new(),
+        sheet_title: "Piece viewer",
+        reserve: String::new(),
+        reserve_title: "",
+        last: String::new(),
+        unfinished: Vec::new(),
+        acts: false,
+        beside: false,
+    };
 }
 
 /// A view that this version of the board cannot read.
 #[derive(Debug, thiserror::Error)]
 pub enum DrawFault {
-    /// The view is not what the board expects.
-    #[error("a view of {game} cannot be read: {reason}")]
+    /// The view, an event or the data is not what the board expects.
+    #[error("a position of {game} cannot be read: {reason}")]
     View {
         /// Id of the game.
         game: &'static str,
@@ -61,6 +106,10 @@ pub enum DrawFault {
 pub trait Board: Catalogue {
     /// Id of the game.
     fn game(&self) -> &'static str;
+    /// Its own style sheets, besides those all boards share.
+    fn styles(&self) -> &'static [&'static str] {
+        &[]
+    }
     /// Draws a position.
     fn draw(&self, sitting: &Sitting) -> Result<Drawing, DrawFault>;
 }
@@ -100,14 +149,33 @@ pub struct Sort {
     pub leader: bool,
 }
 
+/// What players bring to a game: put together from the catalogue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LoadoutTerms {
+    /// What it is called: `Control Group`.
+    pub name: &'static str,
+    /// How many pieces it has besides its leader.
+    pub size: u32,
+}
+
 /// What a game's pages outside of a table need from its board.
 pub trait Catalogue: Sync {
-    /// Everything there is, by heading and name. `data` is the game's own data; empty if it is another game's.
-    fn sorts(&self, data: &dyn Any) -> Vec<Sort>;
-    /// How many pieces a loadout has besides its leader.
-    fn loadout_size(&self, data: &dyn Any) -> u32;
-    /// What a loadout is called: `Control Group`.
-    fn loadout_name(&self) -> &'static str;
     /// The rules in brief, as HTML.
     fn rules(&self) -> &'static str;
+    /// Everything there is, by heading and name. `data` is the game's own data; empty if it is another game's, and
+    /// for a game without a catalogue.
+    fn sorts(&self, data: &dyn Any) -> Vec<Sort> {
+        let _ = data;
+        Vec::new()
+    }
+    /// What players bring; `None` for a game to which they come with nothing.
+    fn loadout(&self, data: &dyn Any) -> Option<LoadoutTerms> {
+        let _ = data;
+        None
+    }
+    /// What can be played on, drawn, as HTML; empty where there is nothing to see.
+    fn gallery(&self, data: &dyn Any) -> Result<String, DrawFault> {
+        let _ = data;
+        Ok(String::new())
+    }
 }

@@ -12,6 +12,9 @@
   var said = document.getElementById("said");
   var chosen = null;
   var opener = null;
+  // A board with an atlas shows what can be done as a part of the page; other boards open it over them.
+  var marks = board.querySelector("[data-marks]");
+  var beside = document.querySelector(".turn-page.beside");
 
   // ---- What can be ordered: read from the form's own lists.
   var slots = [];
@@ -238,6 +241,39 @@
     }).catch(function () { window.location.href = link.href; });
   }
 
+  // What the server said can be done with what is chosen: put where it is read, and marked on the board.
+  function take(html, address) {
+    viewer.innerHTML = html;
+    var act = viewer.querySelector("[data-chosen]");
+    chosen = (act && act.dataset.chosen) || null;
+    var targets = act && act.dataset.targets ? act.dataset.targets.split(" ") : [];
+    var fresh = act && act.querySelector("[data-new-marks]");
+    if (marks && fresh) { marks.innerHTML = fresh.innerHTML; }
+    document.querySelectorAll("[data-piece]").forEach(function (it) {
+      it.classList.toggle("possible", targets.indexOf(it.dataset.piece) >= 0);
+      it.classList.toggle("selected", it.dataset.piece === chosen);
+    });
+    window.history.replaceState(null, "", address);
+    var shell = document.getElementById("piece");
+    if (shell.getBoundingClientRect().top > window.innerHeight - 120 || shell.getBoundingClientRect().bottom < 80) {
+      shell.scrollIntoView({ block: "nearest" });
+    }
+    say(viewer.textContent.trim().replace(/\s+/g, " ").slice(0, 160));
+  }
+
+  function choose(link) {
+    var address = link.getAttribute("href").split("#")[0];
+    if (board.contains(link)) {
+      var base = address.split("piece=")[0] + "piece=";
+      var leads = chosen && link.classList.contains("possible");
+      address = leads ? base + chosen + "&target=" + link.dataset.piece : base + link.dataset.piece;
+    }
+    fetch(address + "&part=piece", { credentials: "same-origin" }).then(function (answer) {
+      if (!answer.ok) { throw new Error(String(answer.status)); }
+      return answer.text();
+    }).then(function (html) { take(html, address); }).catch(function () { window.location.href = address; });
+  }
+
   function titleOf(link) {
     var title = link.querySelector("title, .name");
     var words = title ? title.textContent : link.textContent;
@@ -248,6 +284,7 @@
     var link = event.target.closest("[data-piece]");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) { return; }
     event.preventDefault();
+    if (beside && !slots.length) { choose(link); return; }
     var id = link.dataset.piece;
     if (chosen && chosen !== id) {
       var aimed = offersOf(chosen).filter(function (entry) { return entry.offer.target === id; });
@@ -281,6 +318,42 @@
         if (state !== moved.dataset.state) { moved.hidden = false; }
       }).catch(function () { /* The next look may reach the server again. */ });
     }, 60000);
+  }
+
+  // An order is handed in once, however often its button is pressed; where one was on the page, one stays.
+  document.addEventListener("submit", function (event) {
+    var sent = event.target;
+    if (!sent.classList.contains("act")) { return; }
+    if (sent.dataset.sent) { event.preventDefault(); return; }
+    sent.dataset.sent = "yes";
+    keep();
+  });
+
+  var pane = board.querySelector(".mappane");
+  var place = "place:" + window.location.pathname;
+  function keep() {
+    var size = board.querySelector("[name=map-size]:checked");
+    var at = { y: window.scrollY, left: pane ? pane.scrollLeft : 0, top: pane ? pane.scrollTop : 0, size: size ? size.id : "" };
+    try { window.sessionStorage.setItem(place, JSON.stringify(at)); } catch (error) { /* Then the page begins at its top. */ }
+  }
+  if (pane) {
+    var first = board.querySelector(".land.possible, .land.selected") || board.querySelector(".land[data-subject]");
+    var known = null;
+    try { known = JSON.parse(window.sessionStorage.getItem(place)); } catch (error) { /* As if nothing was kept. */ }
+    if (known) {
+      var size = known.size && document.getElementById(known.size);
+      if (size) { size.checked = true; }
+      pane.scrollLeft = known.left;
+      pane.scrollTop = known.top;
+      if (window.location.hash === "#play") { window.scrollTo(0, known.y); }
+    } else if (first && pane.scrollWidth > pane.clientWidth) {
+      var box = first.getBoundingClientRect();
+      var frame = pane.getBoundingClientRect();
+      pane.scrollLeft = box.left + box.width / 2 - frame.left - frame.width / 2;
+      pane.scrollTop = box.top + box.height / 2 - frame.top - frame.height / 2;
+    }
+    window.addEventListener("pagehide", keep);
+    chosen = (document.querySelector("[data-chosen]") || { dataset: {} }).dataset.chosen || null;
   }
 
   if (!form) { return; }

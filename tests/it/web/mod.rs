@@ -3,6 +3,7 @@
 #![allow(dead_code, unused_imports, reason = "each test uses its part of the kit")]
 
 mod accounts;
+mod atlas;
 mod board;
 mod browser;
 mod crawl;

@@ -44,6 +44,7 @@ pub struct ContinentDraft<'a> {
     pub name: At<&'a str>,
     pub bonus: u32,
     pub colour: Option<&'a str>,
+    pub label: Option<At<Point>>,
 }
 
 /// A country as written.
@@ -153,12 +154,14 @@ fn read_continent<'a>(file: &mut DataFile, mut fields: Fields<'a, '_>) -> Option
     if colour.is_some_and(|colour| !is_colour(colour.value)) {
         fields.fault(file, "colour", "expected a colour such as \"#d9b44a\"");
     }
+    let label = if fields.has("label") { Some(read_label(file, &mut fields, "the place of its name")?) } else { None };
     fields.finish(file);
     Some(ContinentDraft {
         id: id?,
         name: name?,
         bonus: u32::try_from(bonus?).ok()?,
         colour: colour.map(|colour| colour.value),
+        label,
     })
 }
 
@@ -170,7 +173,7 @@ fn read_country<'a>(file: &mut DataFile, mut fields: Fields<'a, '_>) -> Option<C
     let name = fields.text(file, "name", LONGEST_NAME);
     let continent = fields.text(file, "continent", LONGEST_NAME);
     let neighbours = fields.words(file, "neighbours");
-    let label = read_label(file, &mut fields);
+    let label = read_label(file, &mut fields, "the place of the army count");
     let outline = read_outline(file, &mut fields);
     let at = fields.at();
     fields.finish(file);
@@ -185,12 +188,12 @@ fn read_country<'a>(file: &mut DataFile, mut fields: Fields<'a, '_>) -> Option<C
     })
 }
 
-fn read_label(file: &mut DataFile, fields: &mut Fields) -> Option<At<Point>> {
+fn read_label(file: &mut DataFile, fields: &mut Fields, what: &str) -> Option<At<Point>> {
     let label = fields.raw("label").and_then(|value| read_point(value.get_ref()));
     match label {
         Some(value) => Some(At { value, at: fields.place("label") }),
         None => {
-            fields.fault(file, "label", "expected the place of the army count, such as label = [66, 54]");
+            fields.fault(file, "label", format!("expected {what}, such as label = [66, 54]"));
             None
         }
     }

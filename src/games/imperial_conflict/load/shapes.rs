@@ -27,6 +27,11 @@ pub struct Shape {
 /// Reads and checks every outline by itself. `None` stands for one that could not be read.
 pub fn check(file: &mut DataFile, draft: &Draft) -> Vec<Option<Shape>> {
     let mut shapes = Vec::new();
+    for continent in &draft.continents {
+        if let Some(label) = continent.label.filter(|label| !draft.view_box.holds(label.value)) {
+            file.fault(label.at, format!("the name of “{}” stands outside the view box", continent.id.value));
+        }
+    }
     for country in &draft.countries {
         let code = country.code.value;
         let rings = match read_path(country.outline.value) {

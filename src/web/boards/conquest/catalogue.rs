@@ -6,7 +6,7 @@ use super::{ConquestBoard, sheet};
 use crate::games::conquest::data::{Data, Kind};
 use crate::games::conquest::type_view;
 use crate::games::conquest::view::TypeView;
-use crate::web::boards::{Catalogue, Sort};
+use crate::web::boards::{Catalogue, LoadoutTerms, Sort};
 
 impl Catalogue for ConquestBoard {
     fn sorts(&self, data: &dyn Any) -> Vec<Sort> {
@@ -17,12 +17,9 @@ impl Catalogue for ConquestBoard {
         sorts.into_iter().map(|sort| entry(data, sort)).collect()
     }
 
-    fn loadout_size(&self, data: &dyn Any) -> u32 {
-        data.downcast_ref::<Data>().map_or(0, |data| data.rules.group_size)
-    }
-
-    fn loadout_name(&self) -> &'static str {
-        "Control Group"
+    fn loadout(&self, data: &dyn Any) -> Option<LoadoutTerms> {
+        let size = data.downcast_ref::<Data>()?.rules.group_size;
+        Some(LoadoutTerms { name: "Control Group", size })
     }
 
     fn rules(&self) -> &'static str {

@@ -202,7 +202,17 @@ pub(super) fn drawn(viewer: Option<Seat>, selected: Option<&str>) -> Drawing {
     let view = serde_json::to_string(&position(viewer)).unwrap();
     let players = ["Ada".to_owned(), "Bo <b>".to_owned()];
     let slots = slots();
-    let sitting = Sitting { view: &view, players: &players, slots: &slots, selected, link: "/t/x?piece=" };
+    let sitting = Sitting {
+        view: &view,
+        data: &(),
+        players: &players,
+        slots: &slots,
+        selected,
+        aimed: None,
+        link: "/t/x?piece=",
+        last: &[],
+        form: None,
+    };
     ConquestBoard.draw(&sitting).unwrap()
 }
 
