@@ -177,6 +177,10 @@ pub fn first_step(conn: &mut Conn, table_id: i64, turn: i32) -> QueryResult<Opti
         .filter(phases::table_id.eq(table_id))
         .filter(phases::turn.eq(turn))
         .filter(phases::simultaneous.eq(false))
+        .select(diesel::dsl::min(phases::no))
+        .get_result(conn)
+}
+
 /// The report of a closed phase.
 pub fn report_of(conn: &mut Conn, table_id: i64, no: i32) -> QueryResult<Option<String>> {
     let report: Option<Option<String>> =

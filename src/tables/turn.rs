@@ -25,6 +25,8 @@ pub struct Turn {
     pub due: bool,
     /// What can be ordered now; empty when nothing is due.
     pub slots: Vec<Slot>,
+    /// Whether a plot without orders is one the game takes: it is written `pass`.
+    pub may_pass: bool,
     /// Orders saved and not handed in.
     pub draft: Option<Stored>,
     /// The plot that is in. While a draft is there too the plot stands until the draft is handed in.
@@ -75,6 +77,7 @@ pub fn turn(conn: &mut Conn, ctx: &Ctx, table_id: i64, viewer: Option<i64>) -> R
             position: table.game.position(&state, seat)?,
             due: false,
             slots: Vec::new(),
+            may_pass: false,
             draft: None,
             plot: None,
             version: None,
@@ -102,6 +105,10 @@ pub fn turn(conn: &mut Conn, ctx: &Ctx, table_id: i64, viewer: Option<i64>) -> R
         slots: match (seat, due) {
             (Some(seat), Some(_)) => play.table.game.offers(&play.state, seat)?,
             _ => Vec::new(),
+        },
+        may_pass: match (seat, due) {
+            (Some(seat), Some(_)) => play.table.game.examine(&play.state, seat, "pass")?.faults.is_empty(),
+            _ => false,
         },
         draft,
         plot,

@@ -9,6 +9,7 @@ pub mod forms;
 pub mod history;
 pub mod limits;
 pub mod loadouts;
+pub mod order_form;
 pub mod orders;
 pub mod page;
 pub mod pieces;

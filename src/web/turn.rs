@@ -7,7 +7,7 @@ use actix_web::web::Data;
 use askama::Template;
 
 use super::boards::Drawing;
-use super::orders::OrdersPart;
+use super::order_form::OrdersPart;
 use super::page::{Page, render_as};
 use super::play::{self, Asked, End, Head, LuckLine, Scene};
 use super::times::Zoned;

@@ -129,3 +129,216 @@ impl Campaign {
         self.players[seat].post_bare(&self.path("/act"), &all)
     }
 }
+
+/// The first country of the seat that borders on somebody else's, with the weakest of those neighbours.
+fn front(view: &View) -> (String, String) {
+    let mine = |at: usize| Some(view.countries[at].owner) == view.viewer;
+    let own = (0..view.countries.len()).filter(|at| mine(*at));
+    let pairs = own.flat_map(|at| view.countries[at].neighbours.iter().map(move |near| (at, *near)));
+    let (from, to) =
+        pairs.filter(|(_, near)| !mine(*near)).min_by_key(|(_, near)| view.countries[*near].armies).unwrap();
+    (view.countries[from].code.to_string(), view.countries[to].code.to_string())
+}
+
+/// What the buttons beside the map hand in.
+fn orders(body: &str) -> Vec<&str> {
+    body.split("name=\"order\" value=\"").skip(1).filter_map(|part| part.split('"').next()).collect()
+}
+
+/// The names on the cards of a page.
+fn cards(body: &str) -> Vec<String> {
+    let cards = body.split("<ul class=\"cards\">").nth(1).and_then(|rest| rest.split("</ul>").next()).unwrap_or("");
+    let names = cards.split("<strong class=\"name\">").skip(1);
+    names.filter_map(|part| part.split('<').next()).map(str::to_owned).collect()
+}
+
+#[test]
+fn pages_are_whole_from_the_first_turn_on_and_cards_stay_hidden() {
+    let mut game = Campaign::new(4, &[]);
+    let mut held = 0;
+    for step in 0..60 {
+        if step % 6 == 0 {
+            let due = game.due().unwrap();
+            for (seat, browser) in game.players.iter().enumerate() {
+                let page = browser.get(&game.path(""));
+                assert_eq!(page.status, 200, "{}", page.body);
+                assert!(page.body.len() < 100_000, "step {step}: the page has {} bytes", page.body.len());
+                let view = game.view(seat);
+                let mine: Vec<String> = view.cards.iter().map(|card| card.name.clone()).collect();
+                assert_eq!(cards(&page.body), mine, "the cards of seat {seat}");
+                held += mine.len();
+                assert_eq!(orders(&page.body).is_empty() && !page.body.contains("plot-text"), seat != due);
+            }
+            for slot in game.turn(due).slots {
+                let page = game.players[due].get(&game.path(""));
+                let targets = slot.offers.iter().filter_map(|offer| offer.target.as_deref());
+                for id in slot.subject.as_deref().into_iter().chain(targets) {
+                    page.says(&format!("data-piece=\"{id}\""));
+                }
+            }
+            let watched = game.watcher.get(&game.path(""));
+            watched.hides("class=\"cards\"").hides("id=\"reserve\"").hides("name=\"order\"").says("data-board");
+        }
+        game.bot_step(1);
+    }
+    assert!(held > 0, "nobody held a card on any page");
+}
+
+#[test]
+fn a_turn_is_played_click_by_click_without_script() {
+    let game = Campaign::new(2, &[]);
+    let seat = game.due().unwrap();
+    let (from, to) = front(&game.view(seat));
+    let left = game.view(seat).now.unwrap().left;
+    let page = game.players[seat].get(&game.path(&format!("?piece={from}")));
+    assert!(orders(&page.body).contains(&format!("deploy {left} {from}").as_str()), "{:?}", orders(&page.body));
+    // A number that is typed, then the rest by a button; each leads back to the same country.
+    let typed = game.act(seat, &format!("deploy {{n}} {from}"), &[("n", "1"), ("piece", &from)]);
+    assert_eq!(typed.leads_to(), game.path(&format!("?piece={from}#play")));
+    assert_eq!(game.view(seat).now.unwrap().left, left - 1);
+    let undo = game.players[seat].get(&game.path(""));
+    undo.says("Take back: deploy 1");
+    assert_eq!(game.act(seat, "undo", &[]).status, 303);
+    assert_eq!(game.act(seat, &format!("deploy {left} {from}"), &[]).status, 303);
+
+    let pair = game.players[seat].get(&game.path(&format!("?piece={from}&target={to}")));
+    let country = |code: &str| {
+        let view = game.view(seat);
+        view.countries.iter().find(|country| country.code.as_str() == code).unwrap().clone()
+    };
+    let chance = stardate::games::imperial_conflict::odds::odds(country(&from).armies, country(&to).armies).unwrap();
+    pair.says(&chance.words()).says("to take it");
+    let rolled = game.act(seat, &format!("attack {from} {to} 1"), &[("piece", &from), ("target", &to)]);
+    let after = game.players[seat].follow(rolled);
+    after.says("class=\"die attack").says("class=\"die defence").says(" against ").hides("Take back");
+    assert_eq!(game.act(seat, "end", &[]).leads_to(), game.path("#play"));
+    assert_ne!(game.due().unwrap(), seat);
+}
+
+#[test]
+fn an_order_beside_the_map_that_cannot_be_changes_nothing() {
+    let game = Campaign::new(2, &[]);
+    let seat = game.due().unwrap();
+    let (from, _) = front(&game.view(seat));
+    let before = game.turn(seat);
+    for (order, n, reason) in [
+        (format!("deploy {{n}} {from}"), "999", "There are only"),
+        (format!("deploy {{n}} {from}"), "many", "Line 1"),
+        (format!("deploy {{n}} {from}"), "", "Line 1"),
+        ("end".to_owned(), "", "to place before ending the turn"),
+    ] {
+        let answer = game.act(seat, &order, &[("n", n)]);
+        assert_eq!(answer.status, 422, "{order} with {n}");
+        answer.says("This was not done. Nothing has changed.").says(reason);
+    }
+    assert_eq!(game.act(seat, "", &[]).status, 400);
+    let now = game.turn(seat);
+    assert_eq!((now.view, now.phase.unwrap().no), (before.view, before.phase.unwrap().no));
+    // Others cannot, and a form of a step that is over is told so.
+    let page = game.players[seat].get(&game.path(""));
+    for browser in [&game.watcher, &game.players[1 - seat]] {
+        let csrf = browser.get(&game.path("")).hidden("csrf");
+        let sent = [("csrf", csrf.as_str()), ("phase_no", "1"), ("version", ""), ("order", "end")];
+        let status = browser.post_bare(&game.path("/act"), &sent).status;
+        assert!([403, 409].contains(&status), "{status}");
+    }
+    let all = format!("deploy {} {from}", game.view(seat).now.unwrap().left);
+    assert_eq!(game.act(seat, &all, &[]).status, 303);
+    let hidden = ["csrf", "phase_no", "version"].map(|name| page.hidden(name));
+    let old = [("csrf", hidden[0].as_str()), ("phase_no", &hidden[1]), ("version", &hidden[2]), ("order", "end")];
+    let late = game.players[seat].post_bare(&game.path("/act"), &old);
+    assert_eq!(late.status, 409);
+    late.says("This phase is over");
+}
+
+#[test]
+fn a_draft_of_the_turn_outlives_its_single_steps() {
+    let game = Campaign::new(2, &[]);
+    let seat = game.due().unwrap();
+    let (from, to) = front(&game.view(seat));
+    let page = game.players[seat].get(&game.path(""));
+    let hidden = ["csrf", "phase_no", "version"].map(|name| page.hidden(name));
+    let draft = format!("attack {from} {to} until 2\nend");
+    let sent = [
+        ("csrf", hidden[0].as_str()),
+        ("phase_no", &hidden[1]),
+        ("version", &hidden[2]),
+        ("text", &draft),
+        ("do", "save"),
+    ];
+    assert_eq!(game.players[seat].post_bare(&game.path("/plot"), &sent).status, 303);
+    let all = format!("deploy {} {from}", game.view(seat).now.unwrap().left);
+    assert_eq!(game.act(seat, &all, &[]).status, 303);
+    assert_eq!(game.turn(seat).draft.unwrap().text, draft);
+    game.players[seat].get(&game.path("")).says(&draft);
+    assert_eq!(game.act(seat, "end", &[]).status, 303);
+    assert!(game.turn(seat).draft.is_none(), "a draft does not outlive its turn");
+}
+
+#[test]
+fn a_batch_that_stops_shows_what_was_not_done_and_keeps_it_for_mending() {
+    let game = Campaign::new(2, &[]);
+    let seat = game.due().unwrap();
+    let (from, to) = front(&game.view(seat));
+    let left = game.view(seat).now.unwrap().left;
+    game.order(seat, &format!("deploy {left} {from}\nfortify 900 {from} {to}\nend"));
+    let page = game.players[seat].get(&game.path(""));
+    page.says("Not everything was carried out").says("An order before it was not carried out.");
+    page.says("These orders were not carried out. Mend what is wrong");
+    page.says(&format!("fortify 900 {from} {to}\nend</textarea>"));
+    for browser in [&game.watcher, &game.players[1 - seat]] {
+        browser.get(&game.path("")).hides("Not everything was carried out").hides("fortify 900");
+    }
+}
+
+#[test]
+fn starting_armies_are_plotted_with_lists_and_text() {
+    let game = Campaign::new(2, &[("placement", "plotted")]);
+    for seat in [0, 1] {
+        let page = game.players[seat].get(&game.path(""));
+        page.says("name=\"slot.deploy-").says("Place armies").says("not in yet").hides("name=\"order\"");
+        page.hides("Pass: no orders");
+        assert!(page.body.len() < 100_000, "the page has {} bytes", page.body.len());
+    }
+    let own = game.view(0).countries.iter().find(|country| country.owner == Seat::A).unwrap().code;
+    game.order(0, &format!("deploy {} {own}", game.view(0).to_place));
+    let other = game.players[1].get(&game.path(""));
+    other.says("plot is in").hides(&format!("deploy {} {own}", game.view(0).to_place));
+}
+
+#[test]
+fn the_history_is_told_by_turns_page_by_page() {
+    let mut game = Campaign::new(3, &[]);
+    while game.view(0).turn < 20 {
+        game.bot_step(1).unwrap();
+    }
+    let first = game.watcher.get(&game.path("/phases"));
+    first.says("Turn 20: ").says("Page 1 of 2").says("Older turns").hides("Before the first turn");
+    assert!(first.body.len() < 100_000);
+    let second = game.watcher.get(&game.path("/phases?page=2"));
+    second.says("Turn 1: ").says("Before the first turn").says("/phases/0\"").says("Newer turns");
+    game.watcher.get(&game.path("/phases?page=99")).says("Page 2 of 2");
+    let last = game.turn(0).phase.unwrap().no - 1;
+    for no in [0, 1, last] {
+        let page = game.watcher.get(&game.path(&format!("/phases/{no}")));
+        assert_eq!(page.status, 200);
+        page.says("data-board");
+        assert!(page.body.len() < 100_000);
+    }
+    // From step to step and from turn to turn.
+    let page = game.watcher.get(&game.path(&format!("/phases/{last}")));
+    page.says(">Turn before</a>").says(">Turn after</span>");
+}
+
+#[test]
+fn a_game_without_loadouts_has_no_pages_about_them() {
+    let game = Campaign::new(2, &[]);
+    let rules = game.watcher.get("/games/imperial-conflict");
+    rules.says("The maps").says("Lantern Sector").hides("/loadouts/").hides("/pieces").hides("Control Group");
+    assert!(rules.body.len() < 100_000, "the page has {} bytes", rules.body.len());
+    for path in ["/games/imperial-conflict/pieces", "/loadouts/imperial-conflict", "/loadouts/imperial-conflict/new"] {
+        assert_eq!(game.watcher.get(path).status, 404, "{path}");
+    }
+    let conquest = game.watcher.get("/games/conquest");
+    conquest.says("/loadouts/conquest").says("/games/conquest/pieces").says("Build a Control Group");
+}

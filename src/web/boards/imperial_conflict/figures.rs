@@ -5,7 +5,7 @@ use askama::Template;
 use super::{DrawFault, Scene, parts};
 use crate::games::imperial_conflict::cards::TOO_MANY;
 use crate::games::imperial_conflict::data::{Code, Symbol};
-use crate::games::imperial_conflict::view::{CountryView, SideView};
+use crate::games::imperial_conflict::view::{CountryView, PhaseKey, SideView};
 use crate::rules::{Fate, Seat};
 
 #[derive(Template)]
@@ -20,8 +20,8 @@ struct Power {
     seat: Seat,
     name: String,
     you: bool,
-    /// Whether it is this player's turn.
-    moves: bool,
+    /// What this player has to do now; empty for the others.
+    due: &'static str,
     out: bool,
     /// What the part in the game has come to; empty while in play.
     fate: &'static str,
@@ -47,7 +47,11 @@ fn power(scene: &Scene, side: &SideView) -> Power {
             name => name.to_owned(),
         },
         you: scene.view.viewer == Some(side.seat),
-        moves: scene.view.due.contains(&side.seat),
+        due: match scene.view.phase {
+            _ if !scene.view.due.contains(&side.seat) => "",
+            PhaseKey::Placement => "places armies",
+            _ => "to move",
+        },
         out: !matches!(side.fate, Fate::Active | Fate::Won),
         fate: match side.fate {
             Fate::Active => "",

@@ -65,6 +65,7 @@ seats = 3
 phase = "attack"
 rest = "A1"
 captured = true
+attacked = true
 countries = { ALA = "A8", KAM = "B3", NWT = "A2", EAU = "C1", WAU = "B12" }
 cards = { A = ["ALA", "NWT", "GRL", "EAU"], B = ["BRZ", "PER"] }
 exchanges = 4
@@ -75,7 +76,7 @@ seats = 2
 phase = "deploy"
 left = 7
 rest = "A1"
-countries = { KAM = "B3", NAF = "B100" }
+countries = { ALA = "A4", KAM = "B3", NAF = "B100" }
 "#;
 
 fn orders(html: &str) -> Vec<&str> {
@@ -174,7 +175,9 @@ fn a_country_of_others_tells_from_where_it_can_be_attacked() {
 
 #[test]
 fn sets_are_offered_with_what_they_bring() {
-    let given = ATTACK.replace("phase = \"attack\"", "phase = \"deploy\"\nleft = 3").replace("captured = true", "");
+    let given = ATTACK
+        .replace("phase = \"attack\"", "phase = \"deploy\"\nleft = 3")
+        .replace("captured = true\nattacked = true", "");
     let drawing = Look::at(&given, A).drawn(&[]);
     assert!(drawing.sheet.contains("Exchange for 12 and 2 on Alaska, 2 on Northwest Territory, 2 on Greenland"));
     assert!(drawing.figures.contains("12 armies, the one after it 15"), "{}", drawing.figures);
