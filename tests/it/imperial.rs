@@ -1,6 +1,5 @@
-//! Imperial Conflict: bots, dice and recorded games.
+//! Imperial Conflict: dice, secrets and recorded games.
 
-mod bots;
 mod dice;
 mod records;
 mod secrets;

@@ -4,6 +4,7 @@
 
 mod accounts;
 mod arrows;
+mod bots;
 mod browser;
 mod config;
 mod conformance;
