@@ -10,6 +10,7 @@ use proptest::test_runner::{Config, TestRunner};
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use stardate::games;
+use stardate::rules::bot::ask;
 use stardate::rules::{
     Content, Desk, Dice, Engine, Fate, FieldKind, Game, Leaving, Phase, ReportEntry, Seat, SeatSetup, Setup, StepJson,
 };
@@ -26,6 +27,12 @@ const MOST_PHASES: u32 = 400;
 /// Phases after which the clock takes over a game in which nobody need ever attack: from then on whoever is due is
 /// dropped. Every eighth game goes on for eight times as long.
 const PATIENCE: u32 = 40;
+
+/// One in so many games is played by the game's own bots, and so to an end by its own rules.
+const BOTS_EVERY: u64 = 20;
+
+/// No game of bots may need more phases than this.
+const MOST_PHASES_OF_BOTS: u32 = 8_000;
 
 /// At most so many offers of one seat are examined one by one.
 const MOST_EXAMINED: usize = 40;
@@ -147,18 +154,35 @@ impl Playing {
         step
     }
 
+    /// What the game's bots order, each at a seat.
+    fn plots_of_bots(&mut self, state: &str, phase: &Phase) -> BTreeMap<Seat, String> {
+        let bots = self.game.bots();
+        let mut chooser = Dice::for_seating(&secret(self.chance.0.next_u64()));
+        let mut plots = BTreeMap::new();
+        for due in &phase.due {
+            let bot = &*bots[due.seat.index() % bots.len()];
+            let text = ask(&*self.game, bot, state, due.seat, &mut chooser).unwrap();
+            let examined = self.game.examine(state, due.seat, &text).unwrap();
+            assert!(examined.faults.is_empty(), "{}: {text}{:?}", bot.id(), examined.faults);
+            plots.insert(due.seat, examined.canonical());
+        }
+        plots
+    }
+
     fn viewers(&self) -> Vec<Option<Seat>> {
         self.seats.iter().copied().map(Some).chain([None]).collect()
     }
 
     /// Everything a viewer can be shown can be shown, before and after the end.
     fn check_views(&self, state: &str, report: &[ReportEntry]) {
-        let condensed = self.game.digest(report, None, true).unwrap();
-        assert!(condensed.iter().all(|line| !line.trim().is_empty()));
         for viewer in self.viewers() {
             let view: serde_json::Value = serde_json::from_str(&self.game.view(state, viewer).unwrap()).unwrap();
             assert!(view.is_object());
             assert!(!self.game.position(state, viewer).unwrap().is_empty());
+            for ended in [false, true] {
+                let condensed = self.game.digest(report, viewer, ended).unwrap();
+                assert!(condensed.iter().all(|line| !line.trim().is_empty()));
+            }
             for entry in report {
                 let told = self.game.tell(entry, viewer, false).unwrap();
                 assert_eq!(told.is_some(), entry.audience.includes(viewer));
@@ -237,6 +261,7 @@ fn play(game: &Arc<dyn Game>, seed: u64) -> u32 {
     let step = playing.start();
     let mut total = conserved(&**game, &step.state);
     let patience = patience(&**game, seed);
+    let by_bots = seed % BOTS_EVERY == 3;
     let (mut state, mut report, mut phase_no) = (step.state, step.report, 0);
     loop {
         let phase = game.phase(&state).unwrap();
@@ -251,13 +276,23 @@ fn play(game: &Arc<dyn Game>, seed: u64) -> u32 {
             playing.check_fates(&state, phase.is_none());
             playing.check_views(&state, &report);
         }
-        let Some(phase) = phase else { return phase_no };
+        let Some(phase) = phase else {
+            let left = |fate: &Fate| matches!(fate, Fate::Resigned | Fate::Dropped);
+            assert!(!by_bots || !game.fates(&state).unwrap().iter().any(left), "no bot leaves");
+            return phase_no;
+        };
         if thorough {
             playing.check_offers(&state, &phase);
             playing.check_secrets(&state, &phase);
         }
         phase_no += 1;
-        assert!(phase_no < MOST_PHASES, "a game ends");
+        assert!(phase_no < if by_bots { MOST_PHASES_OF_BOTS } else { MOST_PHASES }, "a game ends");
+        if by_bots {
+            let plots = playing.plots_of_bots(&state, &phase);
+            let step = playing.resolve(&state, &plots, phase_no, thorough);
+            (state, report) = (step.state, step.report);
+            continue;
+        }
         let tired = patience.is_some_and(|patience| phase_no > patience);
         if tired || playing.chance.one_in(MOST_PHASES as usize) {
             let how = if tired || playing.chance.one_in(2) { Leaving::Dropped } else { Leaving::Resigned };

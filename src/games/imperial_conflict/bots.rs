@@ -11,5 +11,5 @@ use crate::rules::Bot;
 
 /// All bots, the weakest first.
 pub fn all() -> Vec<Arc<dyn Bot>> {
-    vec![Arc::new(recruit::Recruit), Arc::new(general::General::new())]
+    vec![Arc::new(recruit::Recruit), Arc::new(general::General::default())]
 }

@@ -48,12 +48,15 @@ use crate::rules::{
 /// The rules of Imperial Conflict.
 pub struct ImperialConflict {
     meta: Meta,
+    /// Kept, because the stronger one works out its odds once.
+    bots: Vec<Arc<dyn Bot>>,
 }
 
 impl ImperialConflict {
     /// The rules, to be listed among the games.
     pub fn new() -> ImperialConflict {
         ImperialConflict {
+            bots: bots::all(),
             meta: Meta {
                 id: "imperial-conflict",
                 name: "Imperial Conflict",
@@ -256,7 +259,7 @@ impl Rules for ImperialConflict {
     }
 
     fn bots(&self) -> Vec<Arc<dyn Bot>> {
-        bots::all()
+        self.bots.clone()
     }
 
     fn given(&self, data: &Data, given: &toml::Table) -> Result<State, Vec<String>> {

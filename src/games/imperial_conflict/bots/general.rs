@@ -1,6 +1,8 @@
 //! The stronger bot: works for whole continents, knows its odds, breaks others' continents and hunts the weak
 //! for their cards.
 
+use std::sync::OnceLock;
+
 use super::chances::Chances;
 use super::ground::Ground;
 use crate::games::imperial_conflict::view::{OccupyView, PhaseKey, TurnView};
@@ -13,15 +15,9 @@ const LEAST: u64 = 600;
 const LEAST_FOR_A_CARD: u64 = 480;
 
 /// The stronger bot.
+#[derive(Default)]
 pub struct General {
-    chances: Chances,
-}
-
-impl General {
-    /// Works out its odds.
-    pub fn new() -> General {
-        General { chances: Chances::new() }
-    }
+    chances: OnceLock<Chances>,
 }
 
 impl Bot for General {
@@ -64,6 +60,10 @@ impl Bot for General {
 }
 
 impl General {
+    fn chances(&self) -> &Chances {
+        self.chances.get_or_init(Chances::new)
+    }
+
     /// What having a country is worth, in points.
     fn value(&self, ground: &Ground, country: usize) -> u64 {
         let view = &ground.view;
@@ -104,7 +104,7 @@ impl General {
                 continue;
             }
             for to in ground.hostile(from) {
-                let chance = self.chances.of(armies, ground.at(to).armies);
+                let chance = self.chances().of(armies, ground.at(to).armies);
                 let worth = self.value(ground, to) * chance;
                 if chance >= least && best.is_none_or(|(most, ..)| worth > most) {
                     best = Some((worth, from, to));
