@@ -120,6 +120,29 @@ fn a_malformed_data_file_is_refused_with_file_line_and_reason() {
 }
 
 #[test]
+fn a_map_of_the_operator_is_found_and_offered() {
+    let fresh = Fresh::of(Backend::Sqlite).unwrap();
+    let (mail, launch) = launch(&fresh);
+    let games = tempfile::tempdir().unwrap();
+    let maps = games.path().join("imperial-conflict").join("maps");
+    std::fs::create_dir_all(&maps).unwrap();
+    let stock = concat!(env!("CARGO_MANIFEST_DIR"), "/config/games/imperial-conflict/maps/sector.toml");
+    let stock = std::fs::read_to_string(stock).unwrap();
+    let own = stock.replacen("id = \"sector\"", "id = \"backyard\"", 1);
+    let own = own.replacen("name = \"Lantern Sector\"", "name = \"My Back Yard\"", 1);
+    std::fs::write(maps.join("backyard.toml"), own).unwrap();
+    let server = launch.with("STARDATE_GAMES__FOLDER", &games.path().display().to_string()).start();
+    let visitor = Visitor::new(&server.address);
+    visitor.sign_up("Owner", mail.path());
+    let page = visitor.get("/tables/new?game=imperial-conflict");
+    assert_eq!(page.status, 200, "{}", page.body);
+    for map in ["world", "sector", "backyard"] {
+        assert!(page.body.contains(&format!("value=\"{map}\"")), "{map}: {}", page.body);
+    }
+    assert!(page.body.contains("My Back Yard"), "{}", page.body);
+}
+
+#[test]
 fn a_folder_of_an_unknown_game_is_refused() {
     let fresh = Fresh::of(Backend::Sqlite).unwrap();
     let (_mail, launch) = launch(&fresh);
