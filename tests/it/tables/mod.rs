@@ -16,4 +16,4 @@ mod records;
 mod since;
 mod standings;
 mod sweep;
-mod world;
+pub mod world;
