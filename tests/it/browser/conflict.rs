@@ -2,8 +2,8 @@
 //! run out on the way.
 
 use diesel::prelude::*;
-use stardate::store::Conn;
 use stardate::store::schema::{phases, timers};
+use stardate::store::{Conn, users};
 use stardate::tables::{self, Ctx, TablePage};
 
 use super::sign_up;
@@ -21,11 +21,20 @@ struct War {
     ctx: Ctx,
     table_id: i64,
     path: String,
+    /// Who made the table, and so may see it.
+    ada: i64,
 }
 
 impl War {
+    fn of(fresh: &Fresh, path: String) -> War {
+        let id: stardate::store::IdText = path.rsplit('/').next().unwrap().parse().unwrap();
+        let mut conn = fresh.peek();
+        let ada = users::find_by_name(&mut conn, "Ada").unwrap().expect("she has signed up").id;
+        War { conn, ctx: world::ctx(), table_id: id.0, path, ada }
+    }
+
     fn shown(&mut self) -> TablePage {
-        tables::table_page(&mut self.conn, &self.ctx, self.table_id, None, None).unwrap()
+        tables::table_page(&mut self.conn, &self.ctx, self.table_id, Some(self.ada), None).unwrap()
     }
 
     /// Name and id of the player whose turn it is; `None` when the war is over.
@@ -102,8 +111,7 @@ async fn three_people_play_a_ranked_war_and_the_clock_drops_one() {
         browser.press("form[action$='/join'] button[type=submit]").await;
         browser.wait_for(".turn-board, form[action$='/leave']").await;
     }
-    let id: stardate::store::IdText = path.rsplit('/').next().unwrap().parse().unwrap();
-    let mut war = War { conn: fresh.peek(), ctx: world::ctx(), table_id: id.0, path };
+    let mut war = War::of(&fresh, path);
 
     let (mut clicked, mut dropped, mut lost_to_the_clock) = (0, false, String::new());
     for step in 0.. {
@@ -157,6 +165,52 @@ async fn three_people_play_a_ranked_war_and_the_clock_drops_one() {
     }
     let letters = crate::harness::letters::all(mail.path());
     assert!(letters.iter().any(|letter| letter.text.contains("+2, now 102")), "the winner's letter says so");
+    drop(server);
+}
+
+#[tokio::test]
+async fn practice_against_two_bots_ends_and_books_no_score() {
+    let Some(driver) = Driver::start().await else { return };
+    let fresh = Fresh::of(Backend::Sqlite).unwrap();
+    let mail = tempfile::tempdir().unwrap();
+    let server = Launch::new(&fresh.url, mail.path()).start();
+    let ada = driver.open(&server.address, Look::Desktop).await;
+    sign_up(&ada, "Ada", mail.path()).await;
+    ada.goto("/tables/practice?game=imperial-conflict").await;
+    ada.choose("map", "sector").await;
+    ada.select("bots", "2").await;
+    ada.save_screenshot("practice-form-1280").await;
+    ada.press("form[action='/tables/practice'] .form-foot button[type=submit]").await;
+    ada.wait_for(".turn-board").await;
+    let mut war = War::of(&fresh, ada.path().await);
+
+    let mut steps = 0;
+    while let Some((name, user_id)) = war.whose_turn() {
+        if name != "Ada" {
+            wait_until_over(&mut war, &name).await;
+            continue;
+        }
+        steps += 1;
+        assert!(steps < MOST_STEPS, "no end in sight");
+        let orders = bots::strongest(&mut war.conn, &war.ctx, war.table_id, user_id, 12).expect("she is due");
+        write(&ada, &war.path, &orders).await;
+        if steps == 5 {
+            ada.save_screenshot("practice-turn-1280").await;
+        }
+    }
+    assert!(steps > 3, "she had turns of her own: {steps}");
+    let results = war.results();
+    assert_eq!(results.iter().filter(|(_, result, _)| result == "won").count(), 1, "{results:?}");
+    assert!(results.iter().all(|(_, _, change)| *change == 0), "no score: {results:?}");
+    ada.goto(&war.path).await;
+    ada.wait_for(".ending").await;
+    ada.save_screenshot("practice-over-1280").await;
+    ada.goto("/players/Ada").await;
+    let page = ada.page().await;
+    assert!(page.body.contains(">100<"), "the score is what it was:\n{}", page.body);
+    ada.goto("/leaderboard").await;
+    assert!(!ada.page().await.body.contains("(bot)"), "bots are on no leaderboard");
+    ada.close().await;
     drop(server);
 }
 
