@@ -21,11 +21,13 @@ mod demo;
 mod game_files;
 mod logs;
 mod records;
+mod reports;
 mod server;
 
 pub use demo::demo;
 pub use game_files::GameFilesFault;
 pub use records::{replay, verify};
+pub use reports::{decide_report, list_reports};
 
 /// Why a subcommand could not do its work: a sentence for the operator.
 #[derive(Debug, thiserror::Error)]
@@ -81,6 +83,7 @@ impl Parts {
             .map_err(|error| AppFault::Other(format!("server.bind: {bind} has no address: {error}")))?;
         let base_url = config.server.base_url.clone().unwrap_or_else(|| format!("http://{address}"));
         let site = Site::new(&config.site.name, &base_url, &config.mail.from.to_string())?;
+        let site = Site { operator: config.site.operator.clone(), ..site };
         let join = JoinFigures {
             // No drops: no number of them makes the rule bind.
             drops: if config.joining.drops == 0 { u32::MAX } else { config.joining.drops },

@@ -134,6 +134,8 @@ pub enum Tls {
 pub struct Site {
     /// Name on pages and in letters.
     pub name: String,
+    /// Where reports of messages go.
+    pub operator: Option<String>,
 }
 
 /// Data files of the games.
@@ -240,6 +242,9 @@ fn check(layers: &mut Layers) -> Option<Config> {
     let mail = mail(layers);
     let name =
         layers.text("site", "name", "a name of 1 to 40 characters", |text| (1..=40).contains(&text.chars().count()));
+    let operator = layers.text("site", "operator", "nothing, or a mail address such as me@play.example", |text| {
+        text.is_empty() || crate::mail::check_address(text).is_ok()
+    });
     let folder = layers.text("games", "folder", "nothing, or a folder that exists", |text| {
         text.is_empty() || Path::new(text).is_dir()
     });
@@ -257,7 +262,7 @@ fn check(layers: &mut Layers) -> Option<Config> {
         server: server?,
         database: database?,
         mail: mail?,
-        site: Site { name: name? },
+        site: Site { name: name?, operator: operator.map(|text| (!text.is_empty()).then_some(text))? },
         games: Games { folder: folder.map(|text| (!text.is_empty()).then(|| PathBuf::from(text)))? },
         joining: joining?,
         standings: Standings { least_games: least_games? },

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use stardate::app::{self, AppFault};
 use stardate::config::Config;
+use stardate::tables::Decision;
 
 /// A play-by-email turn server for slow games.
 #[derive(Parser)]
@@ -42,6 +43,12 @@ enum Command {
         #[arg(value_name = "RECORD")]
         record: PathBuf,
     },
+    /// Messages that players reported: list those that wait, remove one for everybody, or let it stand. May be used
+    /// while the server runs.
+    Reports {
+        #[command(subcommand)]
+        what: Option<Reports>,
+    },
     /// Run a server to look at: four players, tables at different phases, letters in a folder.
     Demo {
         /// Where the demo keeps its database and letters between runs.
@@ -50,6 +57,22 @@ enum Command {
         /// Throw away what earlier runs left and start afresh.
         #[arg(long)]
         fresh: bool,
+    },
+}
+
+#[derive(Subcommand)]
+enum Reports {
+    /// Remove the message of a report for everybody.
+    Remove {
+        /// Id of the report.
+        #[arg(value_name = "REPORT")]
+        report: String,
+    },
+    /// Let the message of a report stand.
+    Dismiss {
+        /// Id of the report.
+        #[arg(value_name = "REPORT")]
+        report: String,
     },
 }
 
@@ -72,6 +95,13 @@ fn run(command_line: CommandLine) -> Result<ExitCode, AppFault> {
         Command::Scenario { files } => app::scenario(&files),
         Command::Replay { record } => app::replay(&record),
         Command::Verify { record } => app::verify(&record),
+        Command::Reports { what: None } => app::list_reports(&settings()?),
+        Command::Reports { what: Some(Reports::Remove { report }) } => {
+            app::decide_report(&settings()?, &report, Decision::Remove)
+        }
+        Command::Reports { what: Some(Reports::Dismiss { report }) } => {
+            app::decide_report(&settings()?, &report, Decision::Dismiss)
+        }
         Command::Demo { folder, fresh } => app::demo(settings()?, &folder, fresh),
     }
 }

@@ -51,6 +51,6 @@ pub fn unsubscribable(conn: &mut Conn, unsubscribe_key: &str) -> QueryResult<Opt
 /// account. Letters about the account itself still come, and the settings turn the others on again.
 pub fn unsubscribe(conn: &mut Conn, unsubscribe_key: &str) -> QueryResult<Option<User>> {
     let Some(user) = unsubscribable(conn, unsubscribe_key)? else { return Ok(None) };
-    users::set_wants(conn, user.id, Wants { due: false, resolved: false, reminders: false, news: false })?;
+    users::set_wants(conn, user.id, Wants { due: false, resolved: false, reminders: false, news: false, talk: false })?;
     Ok(Some(user))
 }

@@ -15,6 +15,7 @@ use crate::clock::Clock;
 use crate::mail::{self, Delivery, Outgoing, Site, Transport};
 use crate::store::outbox::{self, End, Forget, Row};
 use crate::store::{Conn, Database, Stamp, users};
+use crate::tables::{self, TalkLetter};
 
 /// Letters sent in one run, so that a shutdown never waits long for the run to end.
 const PER_RUN: usize = 60;
@@ -112,12 +113,16 @@ async fn send_letters(
             break;
         }
         let lease_until = now + transport.lease();
-        let Some(claimed) = blocking(db, move |db| db.write(|conn| claim(conn, now, lease_until))).await? else {
-            break;
-        };
+        let known = site.clone();
+        let claimed = blocking(db, move |db| db.write(|conn| claim(conn, &known, now, lease_until))).await?;
+        let Some(claimed) = claimed else { break };
         let (letter, address) = match claimed {
             Claimed::Unwanted => {
                 drained.dropped += 1;
+                continue;
+            }
+            Claimed::Later => {
+                drained.waiting += 1;
                 continue;
             }
             Claimed::Wanted { letter, address } => (letter, address),
@@ -167,16 +172,36 @@ async fn send(transport: &Transport, outgoing: &Outgoing) -> Delivery {
 enum Claimed {
     Wanted { letter: Box<Row>, address: String },
     Unwanted,
+    Later,
 }
 
 /// Claims the next letter, and drops it in the same transaction when it is no longer wanted.
-fn claim(conn: &mut Conn, now: Stamp, lease_until: Stamp) -> QueryResult<Option<Claimed>> {
+fn claim(conn: &mut Conn, site: &Site, now: Stamp, lease_until: Stamp) -> QueryResult<Option<Claimed>> {
     let Some(letter) = outbox::claim(conn, now, lease_until)? else { return Ok(None) };
     match wanted(conn, &letter, now)? {
+        Ok(address) if letter.letter == outbox::TALK => claim_talk(conn, site, now, letter, address).map(Some),
         Ok(address) => Ok(Some(Claimed::Wanted { letter: Box::new(letter), address })),
-        Err(why) => {
-            outbox::finish(conn, &letter, End::Dropped, Some(why), forget(&letter), now)?;
-            Ok(Some(Claimed::Unwanted))
+        Err(why) => drop_letter(conn, &letter, why, now).map(Some),
+    }
+}
+
+fn drop_letter(conn: &mut Conn, letter: &Row, why: &str, now: Stamp) -> QueryResult<Claimed> {
+    outbox::finish(conn, letter, End::Dropped, Some(why), forget(letter), now)?;
+    Ok(Claimed::Unwanted)
+}
+
+/// A letter of table talk gets its words when it leaves, for there may be more to tell by then, or nothing.
+fn claim_talk(conn: &mut Conn, site: &Site, now: Stamp, letter: Row, address: String) -> QueryResult<Claimed> {
+    match tables::word_talk_letter(conn, site, now, &letter)? {
+        TalkLetter::Goes => {
+            let worded = outbox::find(conn, letter.id)?.unwrap_or(letter);
+            Ok(Claimed::Wanted { letter: Box::new(worded), address })
+        }
+        TalkLetter::IsVain => drop_letter(conn, &letter, "it was read on the page, or another letter told it", now),
+        TalkLetter::Waits => {
+            let why = "another letter that waits tells the same";
+            outbox::release(conn, &letter, letter.put_offs, why, now + tables::WAITS_FOR_OTHERS)?;
+            Ok(Claimed::Later)
         }
     }
 }
@@ -194,6 +219,7 @@ fn wanted(conn: &mut Conn, letter: &Row, now: Stamp) -> QueryResult<Result<Strin
         "due" => user.wants_due,
         "reminder" => user.wants_reminders,
         "resolved" => user.wants_resolved,
+        outbox::TALK => user.wants_talk,
         _ => user.wants_news,
     };
     if !wished {

@@ -64,6 +64,30 @@ pub struct Section {
     pub lines: Vec<String>,
 }
 
+/// Something said at a table, as letters tell it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Said {
+    /// Who said it, such as “Ben (B)”.
+    pub who: String,
+    /// Whether it was said to the reader alone.
+    pub alone: bool,
+    /// When.
+    pub at: Stamp,
+    /// The text, with its line breaks.
+    pub text: String,
+}
+
+/// A table's talk that a letter carries.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TableTalk {
+    /// What was said, oldest first.
+    pub said: Vec<Said>,
+    /// How many messages before these the letter has no room for.
+    pub left_out: usize,
+    /// Number of the last of these messages at the table; `None`: nothing was said.
+    pub up_to: Option<i32>,
+}
+
 /// A letter's contents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the fields are the words of the design; those that need it are explained")]
@@ -155,6 +179,20 @@ pub enum Letter {
     Removed { table: TableRef },
     /// The player looks after a waiting table now, because whoever made it left.
     HandedOn { table: TableRef },
+    /// Something was said at a table, and no other letter carries it. Waits a while for more, and for the player
+    /// to read it on the page.
+    Talk { table: TableRef },
+    /// To the operator: a player reported a message.
+    Reported {
+        /// Id of the report, for the command line.
+        report: String,
+        title: String,
+        table_url: String,
+        author: String,
+        text: String,
+        reporter: String,
+        reason: String,
+    },
     /// Checks the address of a sign-up.
     Confirm { url: String, expires: Stamp },
     /// Somebody signed up with an address that has an account, or wanted to move an account to it.
@@ -191,6 +229,8 @@ impl Letter {
             Letter::Cancelled { .. } => "cancelled",
             Letter::Removed { .. } => "removed",
             Letter::HandedOn { .. } => "handed-on",
+            Letter::Talk { .. } => crate::store::outbox::TALK,
+            Letter::Reported { .. } => "reported",
             Letter::Confirm { .. } => "confirm",
             Letter::AlreadyRegistered { .. } => "already-registered",
             Letter::Reset { .. } => "reset",
@@ -214,7 +254,8 @@ impl Letter {
             | Letter::Invitation { table, .. }
             | Letter::Cancelled { table, .. }
             | Letter::Removed { table }
-            | Letter::HandedOn { table } => Some(table),
+            | Letter::HandedOn { table }
+            | Letter::Talk { table } => Some(table),
             _ => None,
         }
     }

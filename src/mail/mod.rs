@@ -15,9 +15,9 @@ mod transport;
 
 pub use address::{BadAddress, check_address, mask};
 pub use folder::{Filed, Folder};
-pub use letter::{Letter, Recipient, Section, TableRef};
+pub use letter::{Letter, Recipient, Said, Section, TableRef, TableTalk};
 pub use message::{Outgoing, Unsendable};
-pub use queue::queue;
+pub use queue::{queue, queue_with_talk, reword};
 pub use smtp::{Encryption, Server, ServerFault, Smtp};
 pub use transport::{Delivery, Memory, Transport};
 
@@ -38,6 +38,8 @@ pub struct Site {
     pub from: Mailbox,
     /// The domain in Message-IDs and list names: that of the sender's address.
     pub mail_domain: String,
+    /// Where reports of messages go; `None`: only to the log.
+    pub operator: Option<String>,
 }
 
 /// Why a site can't be described like this. Names the key of the configuration.
@@ -62,7 +64,7 @@ impl Site {
         let mut from: Mailbox = from.trim().parse().map_err(|_| SiteFault::From(from.to_owned()))?;
         from.name.get_or_insert_with(|| name.to_owned());
         let mail_domain = from.email.domain().to_owned();
-        Ok(Site { name: name.to_owned(), base_url: base_url.to_owned(), from, mail_domain })
+        Ok(Site { name: name.to_owned(), base_url: base_url.to_owned(), from, mail_domain, operator: None })
     }
 
     /// The address of a page; `path` starts with a slash.

@@ -148,7 +148,23 @@ impl Database {
             Address::Sqlite(path) => Some(Arc::new(lock_process(path)?)),
             Address::Postgres(_) => None,
         };
-        let sqlite = process_lock.is_some();
+        Database::connect(address, connections, process_lock)
+    }
+
+    /// Opens a database beside the server process that may use it, for short work from the command line: the
+    /// database itself makes writers of several processes take turns. Refuses a SQLite file that does not exist.
+    pub fn open_beside(url: &str) -> Result<Database, ConnectFault> {
+        let address = address(url)?;
+        match &address {
+            Address::Sqlite(path) if !path.is_file() => {
+                Err(ConnectFault::Unreachable(format!("there is no file {}", path.display())))
+            }
+            _ => Database::connect(address, 1, None),
+        }
+    }
+
+    fn connect(address: Address, connections: u32, process_lock: Option<Arc<File>>) -> Result<Database, ConnectFault> {
+        let sqlite = matches!(address, Address::Sqlite(_));
         let manager = Manager { address };
         // One connection by hand first: a pool would try a bad address again and again until its time-out.
         manager.open().map_err(|error| ConnectFault::Unreachable(error.to_string()))?;

@@ -53,6 +53,8 @@ pub struct NewLetter {
     pub next_attempt_at: Stamp,
     /// Now.
     pub created_at: Stamp,
+    /// The last message of the table's talk that it carries.
+    pub talk_no: Option<i32>,
 }
 
 /// Queues a letter unless one with its dedupe key was queued before; tells whether it was queued.
@@ -91,6 +93,7 @@ pub struct Row {
     pub last_error: Option<String>,
     pub created_at: Stamp,
     pub finished_at: Option<Stamp>,
+    pub talk_no: Option<i32>,
 }
 
 /// How many candidates a claim looks at before it gives up; the others were claimed by somebody faster.
@@ -196,6 +199,47 @@ pub fn release(conn: &mut Conn, letter: &Row, put_offs: i32, why: &str, next_att
         ))
         .execute(conn)?;
     Ok(released == 1)
+}
+
+/// The kind of the letter that carries a table's talk alone. It is worded when it leaves; until then it carries
+/// nothing, and there is at most one a person and table.
+pub const TALK: &str = "talk";
+
+/// Whether a letter about a table's talk waits for this person that nobody has worded yet. Asked in the
+/// transaction of something said: the row stays as it is until that ends, so that the letter carries it too.
+pub fn holds_talk_letter(conn: &mut Conn, table_id: i64, user_id: i64) -> QueryResult<bool> {
+    let waiting = outbox::table
+        .filter(outbox::table_id.eq(table_id))
+        .filter(outbox::user_id.eq(user_id))
+        .filter(outbox::letter.eq(TALK))
+        .filter(outbox::status.eq("queued"))
+        .filter(outbox::talk_no.is_null());
+    Ok(diesel::update(waiting).set(outbox::put_offs.eq(outbox::put_offs)).execute(conn)? > 0)
+}
+
+/// One letter.
+pub fn find(conn: &mut Conn, id: i64) -> QueryResult<Option<Row>> {
+    outbox::table.find(id).select(Row::as_select()).first(conn).optional()
+}
+
+/// Gives a letter that is claimed its words.
+pub fn reword(
+    conn: &mut Conn,
+    letter: &Row,
+    subject: &str,
+    body_text: &str,
+    body_html: &str,
+    talk_no: i32,
+) -> QueryResult<()> {
+    diesel::update(outbox::table.find(letter.id))
+        .set((
+            outbox::subject.eq(subject),
+            outbox::body_text.eq(body_text),
+            outbox::body_html.eq(body_html),
+            outbox::talk_no.eq(Some(talk_no)),
+        ))
+        .execute(conn)
+        .map(drop)
 }
 
 /// What the outbox must know about a table letter at the moment of sending.

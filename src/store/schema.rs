@@ -33,6 +33,7 @@ diesel::table! {
         unsubscribe_key -> Text,
         mail_fault -> Nullable<Text>,
         bot -> Nullable<Text>,
+        wants_talk -> Bool,
     }
 }
 
@@ -270,6 +271,58 @@ diesel::table! {
         last_error -> Nullable<Text>,
         created_at -> Timestamp,
         finished_at -> Nullable<Timestamp>,
+        talk_no -> Nullable<Integer>,
+    }
+}
+
+diesel::table! {
+    messages (id) {
+        id -> BigInt,
+        table_id -> BigInt,
+        no -> Integer,
+        author_id -> BigInt,
+        to_user_id -> Nullable<BigInt>,
+        body -> Text,
+        at -> Timestamp,
+        removed_at -> Nullable<Timestamp>,
+    }
+}
+
+diesel::table! {
+    talk_marks (table_id, user_id) {
+        table_id -> BigInt,
+        user_id -> BigInt,
+        seen_no -> Integer,
+    }
+}
+
+diesel::table! {
+    mutes (user_id, muted_id) {
+        user_id -> BigInt,
+        muted_id -> BigInt,
+        at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    message_reports (id) {
+        id -> BigInt,
+        message_id -> BigInt,
+        reporter_id -> BigInt,
+        reason -> Text,
+        at -> Timestamp,
+        outcome -> Nullable<Text>,
+        decided_at -> Nullable<Timestamp>,
+    }
+}
+
+diesel::table! {
+    notes (table_id, user_id) {
+        table_id -> BigInt,
+        user_id -> BigInt,
+        body -> Text,
+        version -> BigInt,
+        updated_at -> Timestamp,
     }
 }
 
@@ -286,6 +339,7 @@ diesel::joinable!(drafts -> game_tables (table_id));
 diesel::joinable!(results -> game_tables (table_id));
 diesel::joinable!(results -> users (user_id));
 diesel::joinable!(timers -> game_tables (table_id));
+diesel::joinable!(messages -> users (author_id));
 
 diesel::allow_tables_to_appear_in_same_query!(
     settings,
@@ -308,4 +362,9 @@ diesel::allow_tables_to_appear_in_same_query!(
     table_log,
     timers,
     outbox,
+    messages,
+    talk_marks,
+    mutes,
+    message_reports,
+    notes,
 );

@@ -7,8 +7,9 @@ use diesel::sql_types::{BigInt, Text, Timestamp};
 
 use super::{Conn, Stamp};
 
-/// Who may stand on a leaderboard, as a condition on `users u`: people with an account.
-const LISTED: &str = "u.deleted_at IS NULL";
+/// Who may stand on a leaderboard, as a condition on `users u`: people with an account, no
+/// bots.
+const LISTED: &str = "u.deleted_at IS NULL AND u.bot IS NULL";
 
 /// The booked ranked results by player, with the place that equal scores share. `$1` is the game, or `%`.
 const RECORDS: &str = "SELECT r.user_id AS user_id, u.name AS name, \

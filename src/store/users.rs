@@ -6,7 +6,7 @@ use std::fmt;
 use chrono_tz::Tz;
 use diesel::prelude::*;
 
-use super::schema::{loadouts, users};
+use super::schema::{loadouts, mutes, notes, users};
 use super::{Conn, Stamp};
 
 /// An account. Addresses and names are unique whatever the case of their letters.
@@ -47,6 +47,8 @@ pub struct User {
     pub mail_fault: Option<String>,
     /// The bot it stands for, as `game/bot`; `None` for people.
     pub bot: Option<String>,
+    /// Wants letters about what is said at a table and carried by no other letter.
+    pub wants_talk: bool,
 }
 
 // By hand: addresses and hashes have no place in logs.
@@ -197,6 +199,8 @@ pub struct Wants {
     pub reminders: bool,
     /// A table started, ended or was called off; an invitation.
     pub news: bool,
+    /// Something was said at a table, and no other letter carries it.
+    pub talk: bool,
 }
 
 /// Stores which letters a player wants.
@@ -207,6 +211,7 @@ pub fn set_wants(conn: &mut Conn, user_id: i64, wants: Wants) -> QueryResult<()>
             users::wants_resolved.eq(wants.resolved),
             users::wants_reminders.eq(wants.reminders),
             users::wants_news.eq(wants.news),
+            users::wants_talk.eq(wants.talk),
         ))
         .execute(conn)
         .map(drop)
@@ -225,10 +230,12 @@ pub fn clear_mail_fault(conn: &mut Conn, user_id: i64) -> QueryResult<()> {
         .map(drop)
 }
 
-/// Turns the account into a “former player”: no address, no password, no saved load-outs, a name key that
-/// nobody can sign up with.
+/// Turns the account into a “former player”: no address, no password, no saved load-outs, no private notes, a
+/// name key that nobody can sign up with.
 pub fn erase(conn: &mut Conn, user_id: i64, now: Stamp) -> QueryResult<()> {
     diesel::delete(loadouts::table.filter(loadouts::user_id.eq(user_id))).execute(conn)?;
+    diesel::delete(notes::table.filter(notes::user_id.eq(user_id))).execute(conn)?;
+    diesel::delete(mutes::table.filter(mutes::user_id.eq(user_id))).execute(conn)?;
     diesel::update(users::table.find(user_id))
         .set((
             users::name.eq("former player"),

@@ -1,6 +1,6 @@
 //! What tables tell their people by letter. Queued in the transaction of the fact they tell of.
 
-use crate::mail::{self, Letter, Recipient, Section, TableRef};
+use crate::mail::{self, Letter, Recipient, Section, TableRef, TableTalk};
 use crate::rules::{Game, Leaving, Seat};
 use crate::store::phases::PhaseRow;
 use crate::store::plots::DueRow;
@@ -11,14 +11,15 @@ use crate::when;
 
 use super::access::Table;
 use super::advance::Play;
-use super::{Ctx, Outcome, Refused, score, since, words};
+use super::{Ctx, Outcome, Refused, score, since, talk_letters, words};
 
 /// A table as letters name it.
 pub fn table_ref(table: &Table) -> TableRef {
     TableRef { id: table.row.id, title: table.row.title.clone(), game: table.game.meta().name.to_owned() }
 }
 
-/// Queues a letter to a player; one without an address gets none.
+/// Queues a letter to a player; one without an address gets none. It carries the table's talk that the player has
+/// not heard yet.
 pub fn send(
     conn: &mut Conn,
     ctx: &Ctx,
@@ -29,7 +30,11 @@ pub fn send(
 ) -> Result<(), Refused> {
     let to = users::find(conn, user_id)?.filter(users::User::is_active).and_then(|user| Recipient::of(&user));
     if let Some(to) = to {
-        mail::queue(conn, &ctx.site, now, &to, letter, dedupe_key)?;
+        let talk = match letter.table() {
+            Some(table) => talk_letters::unsent(conn, table.id, user_id)?,
+            None => TableTalk::default(),
+        };
+        mail::queue_with_talk(conn, &ctx.site, now, &to, letter, &talk, dedupe_key)?;
     }
     Ok(())
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::rules::Seat;
 use crate::store::game_tables::{self, TableRow};
-use crate::store::{Conn, Stamp, phases, plots, results, seats, users};
+use crate::store::{Conn, Stamp, messages, phases, plots, results, seats, users};
 
 use super::standings::{Reputation, reputations};
 use super::{Ctx, Refused, access, page, words};
@@ -75,6 +75,8 @@ pub struct MyTable {
     pub deadline: Option<Stamp>,
     /// What is due from the player in the open phase.
     pub due: WhatIsDue,
+    /// Messages at the table that the player has not read.
+    pub unread: i64,
 }
 
 /// What is due from a player at a table.
@@ -218,9 +220,12 @@ pub fn running_tables(conn: &mut Conn, ctx: &Ctx, page: i64, a_page: i64) -> Res
 pub fn my_tables(conn: &mut Conn, ctx: &Ctx, user_id: i64) -> Result<Vec<MyTable>, Refused> {
     let mut rows = game_tables::of_user(conn, user_id, game_tables::RUNNING, i64::MAX)?;
     rows.extend(game_tables::of_user(conn, user_id, game_tables::OPEN, i64::MAX)?);
+    let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
+    let unread = messages::unheard_counts(conn, user_id, &ids)?;
     let mut tables = Vec::with_capacity(rows.len());
     for row in rows {
-        tables.push(my_table(conn, ctx, user_id, row)?);
+        let unread = unread.get(&row.id).copied().unwrap_or(0);
+        tables.push(MyTable { unread, ..my_table(conn, ctx, user_id, row)? });
     }
     tables.sort_by_key(|table| {
         let rank = match table.due {
@@ -240,6 +245,7 @@ fn my_table(conn: &mut Conn, ctx: &Ctx, user_id: i64, row: TableRow) -> Result<M
     Ok(MyTable {
         table_id: row.id,
         due: what_is_due(conn, &row, number)?,
+        unread: 0,
         seat: number.map(words::seat),
         opponents: seated
             .into_iter()

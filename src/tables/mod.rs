@@ -20,6 +20,7 @@ mod letters;
 mod lists;
 mod loadouts;
 mod luck;
+mod notes;
 mod open;
 mod outage;
 mod packed;
@@ -29,12 +30,15 @@ mod plot;
 mod practice;
 pub mod record;
 mod refusal;
+mod reports;
 mod resign;
 mod score;
 mod seating;
 mod since;
 mod standings;
 mod start;
+mod talk;
+mod talk_letters;
 mod turn;
 mod unjoined;
 pub mod verify;
@@ -58,6 +62,7 @@ pub use invite::{by_invite_key, invite};
 pub use lists::{MyTable, OpenTable, RunningTable, RunningTables, WhatIsDue, my_tables, open_tables, running_tables};
 pub use loadouts::{delete_loadout, loadout, my_loadouts, save_loadout};
 pub use luck::SeatLuck;
+pub use notes::{LONGEST_NOTE, Note, TwoNotes, note, save_note};
 pub use outage::{Credited, credit_outage};
 pub use page::{GameKept, LogEntry, PhaseNow, ResultShown, SeatShown, TableInfo, TablePage, table_page};
 pub use players::{
@@ -66,12 +71,17 @@ pub use players::{
 pub use plot::{HandedIn, MAX_PLOT_BYTES, examine, hand_in, save_draft, withdraw};
 pub use practice::{NewPractice, add_bots, practise};
 pub use refusal::{FieldFault, Refused, TwoTabs};
+pub use reports::{Decision, LONGEST_REASON, Reported, decide_report, open_reports, report, reportable};
 pub use resign::{ResignPreview, give_up_all, resign, resign_preview};
 pub use score::{Outcome, win_change};
 pub use seating::{cancel, join, leave_before_start, what_keeps_away};
 pub use standings::{
     LINES_A_PAGE, Leaderboard, LeaderboardRow, OwnPlace, Reputation, ScoreStep, leaderboard, reputation, reputations,
 };
+pub use talk::{
+    LONGEST_MESSAGE, MESSAGES_A_PAGE, Message, Speaker, Talk, mark_talk_seen, mute, muted, say, talk, unmute,
+};
+pub use talk_letters::{TalkLetter, WAITS_FOR_OTHERS, word_talk_letter};
 pub use turn::{Stored, Turn, mark_seen, turn};
 
 /// How often a use case that lost a race is run again on fresh data.

@@ -10,7 +10,7 @@ use crate::store::seats::{self, Seated};
 use crate::store::{Conn, Stamp, game_tables, phases, plots, results, table_log};
 
 use super::access::{self, Table};
-use super::{Ctx, Outcome, Refused, host, open, words};
+use super::{Ctx, Note, Outcome, Refused, Talk, host, notes, open, talk, words};
 
 /// What everybody who may see a table sees of it, and the viewer's own part.
 #[derive(Clone, Debug)]
@@ -37,6 +37,10 @@ pub struct TablePage {
     pub phase: Option<PhaseNow>,
     /// What happened besides play, oldest first.
     pub log: Vec<LogEntry>,
+    /// The latest of the table's talk, as the viewer may read it.
+    pub talk: Talk,
+    /// The viewer's own notes, if they are signed in.
+    pub note: Option<Note>,
 }
 
 /// The game of a table, with the content the table has kept.
@@ -196,7 +200,13 @@ pub fn table_page(
     };
     let phase = phase_now(conn, &table)?;
     let log = table_log::of_table(conn, table_id)?;
+    let note = match viewer {
+        Some(user_id) => Some(notes::note(conn, table_id, user_id)?),
+        None => None,
+    };
     Ok(TablePage {
+        talk: talk::latest(conn, &table, &seated, viewer)?,
+        note,
         seats: seats_shown(conn, &table, &seated)?,
         viewer,
         my_seat: mine.and_then(|mine| mine.row.seat).map(words::seat),

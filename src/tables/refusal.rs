@@ -3,6 +3,8 @@
 use crate::rules::{Fault, StateFault};
 use crate::store::{Retry, Stamp};
 
+use super::TwoNotes;
+
 /// A fault of one field of a form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldFault {
@@ -155,6 +157,15 @@ pub enum Refused {
     /// The text was changed from somewhere else in the meantime.
     #[error("These orders were changed from another page in the meantime. Both texts are kept; choose one.")]
     TwoTabs(Box<TwoTabs>),
+    /// There is no such message, or it is for others.
+    #[error("There is no such message at this table.")]
+    NoMessage,
+    /// The person has reported the message before.
+    #[error("You have reported this message already. Whoever runs the site looks at it.")]
+    AlreadyReported,
+    /// The note was changed from somewhere else in the meantime.
+    #[error("These notes were changed from another page in the meantime. Both texts are kept; choose one.")]
+    TwoNotes(Box<TwoNotes>),
     /// There is no plot to take back.
     #[error("Nothing is handed in, so there is nothing to take back.")]
     NothingIn,

@@ -6,6 +6,7 @@ use askama::Template;
 use serde::Deserialize;
 
 use super::boards::Drawing;
+use super::notes::NotesPart;
 use super::page::{Page, render};
 use super::play::{self, Asked, Head, Scene};
 use super::times::Zoned;
@@ -30,6 +31,7 @@ struct PhasesPage {
     number: usize,
     pages: usize,
     log: Vec<(Zoned, String)>,
+    notes: Option<NotesPart>,
 }
 
 /// One turn.
@@ -77,7 +79,7 @@ pub async fn list(
     })
     .await?;
     let head = Head::new(&shown);
-    let mut page = visitor.page(format!("History: {}", head.title)).with_style("board.css");
+    let mut page = visitor.page(format!("History: {}", head.title)).with_style("board.css").with_style("people.css");
     page.path = format!("/t/{}/phases", head.id);
     let log = shown.log.iter().map(|entry| (page.time(&entry.at), entry.text.clone())).collect();
     let players = play::players(&shown);
@@ -89,6 +91,7 @@ pub async fn list(
         number,
         pages: list.pages,
         log,
+        notes: NotesPart::in_history(&page, &shown),
         head,
         page,
     })

@@ -39,6 +39,8 @@ pub struct LimitFigures {
     pub invite: Rate,
     /// Changes of any kind, by the player who makes them.
     pub changes: Rate,
+    /// Things said at tables, by the player who says them.
+    pub talk: Rate,
 }
 
 impl Default for LimitFigures {
@@ -51,6 +53,7 @@ impl Default for LimitFigures {
             letters_by_address: Rate { burst: 3, every_s: 600 },
             invite: Rate { burst: 20, every_s: 120 },
             changes: Rate { burst: 120, every_s: 1 },
+            talk: Rate { burst: 20, every_s: 20 },
         }
     }
 }
@@ -69,6 +72,7 @@ impl LimitFigures {
             letters_by_address: by_hour(mail_forms_per_hour.div_ceil(4)),
             invite: by_hour(mail_forms_per_hour),
             changes: LimitFigures::default().changes,
+            talk: LimitFigures::default().talk,
         }
     }
 }
@@ -90,6 +94,8 @@ pub enum Limit {
     Invite,
     /// See [`LimitFigures::changes`].
     Changes,
+    /// See [`LimitFigures::talk`].
+    Talk,
 }
 
 /// The limiters of one process.
@@ -102,6 +108,7 @@ pub struct Limits {
     letters_by_address: DefaultKeyedRateLimiter<String>,
     invite: DefaultKeyedRateLimiter<String>,
     changes: DefaultKeyedRateLimiter<String>,
+    talk: DefaultKeyedRateLimiter<String>,
 }
 
 impl Limits {
@@ -116,6 +123,7 @@ impl Limits {
             letters_by_address: limiter(figures.letters_by_address),
             invite: limiter(figures.invite),
             changes: limiter(figures.changes),
+            talk: limiter(figures.talk),
         }
     }
 
@@ -142,6 +150,7 @@ impl Limits {
             Limit::LettersByAddress => &self.letters_by_address,
             Limit::Invite => &self.invite,
             Limit::Changes => &self.changes,
+            Limit::Talk => &self.talk,
         }
     }
 }

@@ -82,6 +82,7 @@ impl Head {
     pub fn places(&self) -> Vec<(String, &'static str)> {
         let mut places = vec![(format!("/t/{}", self.id), if self.over { "Result" } else { "Turn" })];
         places.push((format!("/t/{}/phases", self.id), "History"));
+        places.push((format!("/t/{}/talk", self.id), "Talk"));
         if self.over {
             places.push((format!("/t/{}/verify", self.id), "Dice and seals"));
         }
@@ -302,7 +303,9 @@ pub fn refused(error: Refused, table_id: i64) -> PageError {
     let table = || format!("/t/{}", IdText(table_id));
     match error {
         Refused::Database(error) => PageError::from(error),
-        Refused::NoTable | Refused::NoPhase | Refused::NoGame(_) | Refused::NoPlayer(_) => PageError::NotFound,
+        Refused::NoTable | Refused::NoPhase | Refused::NoGame(_) | Refused::NoPlayer(_) | Refused::NoMessage => {
+            PageError::NotFound
+        }
         Refused::Broken(why) => PageError::Internal(why),
         Refused::NoSeat | Refused::NotInvited | Refused::NotCreator | Refused::TooManyDrops(_) | Refused::TooLow(_) => {
             PageError::Forbidden(error.to_string())

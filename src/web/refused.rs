@@ -7,9 +7,12 @@ use crate::tables::Refused;
 impl From<Refused> for PageError {
     fn from(refused: Refused) -> PageError {
         match refused {
-            Refused::NoTable | Refused::NoPhase | Refused::NoPlayer(_) | Refused::NoGame(_) | Refused::NoBot(_) => {
-                PageError::NotFound
-            }
+            Refused::NoTable
+            | Refused::NoPhase
+            | Refused::NoPlayer(_)
+            | Refused::NoGame(_)
+            | Refused::NoBot(_)
+            | Refused::NoMessage => PageError::NotFound,
             Refused::Database(error) => PageError::from(error),
             Refused::Broken(why) => PageError::Internal(why),
             Refused::NoSeat
@@ -36,6 +39,8 @@ impl From<Refused> for PageError {
             | Refused::NotDue
             | Refused::AlreadyOut
             | Refused::TwoTabs(_)
+            | Refused::TwoNotes(_)
+            | Refused::AlreadyReported
             | Refused::NothingIn => PageError::conflict(refused.to_string(), "/", "My tables"),
         }
     }

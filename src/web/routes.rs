@@ -3,8 +3,8 @@
 use actix_web::web::{ServiceConfig, get, post};
 
 use super::{
-    about, history, home, letters, loadouts, orders, pieces, players, practice, record, reset, resign, settings,
-    sign_in, sign_up, standings, table, table_host, table_new, tables_open, theme, unsubscribe,
+    about, history, home, letters, loadouts, notes, orders, pieces, players, practice, record, report, reset, resign,
+    settings, sign_in, sign_up, standings, table, table_host, table_new, tables_open, talk, theme, unsubscribe,
 };
 
 /// All pages.
@@ -50,6 +50,7 @@ fn accounts(config: &mut ServiceConfig) {
         .route("/settings/password", post().to(settings::password))
         .route("/settings/browsers/end", post().to(settings::end_session))
         .route("/settings/browsers/end-all", post().to(settings::sign_out_everywhere))
+        .route("/settings/unmute", post().to(settings::unmute))
         .route("/settings/delete", post().to(settings::delete));
 }
 
@@ -81,6 +82,12 @@ fn play(config: &mut ServiceConfig) {
         .route("/t/{id}/resign", post().to(resign::post))
         .route("/t/{id}/phases", get().to(history::list))
         .route("/t/{id}/phases/{no}", get().to(history::one))
+        .route("/t/{id}/talk", get().to(talk::get))
+        .route("/t/{id}/talk", post().to(talk::say))
+        .route("/t/{id}/talk/mute", post().to(talk::mute))
+        .route("/t/{id}/talk/{message}/report", get().to(report::get))
+        .route("/t/{id}/talk/{message}/report", post().to(report::post))
+        .route("/t/{id}/notes", post().to(notes::post))
         .route("/t/{id}/record", get().to(record::download))
         .route("/t/{id}/verify", get().to(record::check))
         .route("/games/{game}", get().to(pieces::rules))

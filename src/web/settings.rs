@@ -14,8 +14,8 @@ use super::zones::{ZoneGroup, zones};
 use super::{App, Form, PageError, Posted, SignedIn, Visitor};
 use crate::accounts::{self, AddressRefusal, LinkRefusal, PasswordRefusal, Purpose, Wants, ZoneRefusal};
 use crate::store::users::{self, User};
-use crate::store::{Conn, sessions};
-use crate::tables;
+use crate::store::{Conn, IdText, sessions};
+use crate::tables::{self, Refused};
 
 #[derive(Template)]
 #[template(path = "pages/settings.html")]
@@ -25,6 +25,8 @@ struct Settings {
     user: User,
     zones: Vec<ZoneGroup>,
     sessions: Vec<SessionRow>,
+    /// Muted players: id in forms, and name.
+    muted: Vec<(IdText, String)>,
 }
 
 /// A browser that is signed in.
@@ -43,8 +45,11 @@ pub async fn get(app: Data<App>, me: SignedIn) -> Result<HttpResponse, PageError
 
 async fn show(app: &Data<App>, me: &SignedIn, form: Form, status: StatusCode) -> Result<HttpResponse, PageError> {
     let (now, user_id) = (me.now, me.me.user_id);
-    let load = move |conn: &mut Conn| Ok((users::find(conn, user_id)?, sessions::list(conn, user_id, now)?));
-    let (user, rows) = app.read(load).await?;
+    let load = move |conn: &mut Conn| -> Result<_, Refused> {
+        let muted = tables::muted(conn, user_id)?;
+        Ok((users::find(conn, user_id)?, sessions::list(conn, user_id, now)?, muted))
+    };
+    let (user, rows, muted) = app.block(move |db| load(&mut *db.connection()?)).await?;
     let user = user.ok_or(PageError::NotFound)?;
     let page = me.page("Settings");
     let row = |session: sessions::Session| SessionRow {
@@ -57,7 +62,8 @@ async fn show(app: &Data<App>, me: &SignedIn, form: Form, status: StatusCode) ->
     let sessions = rows.into_iter().map(row).collect();
     let form = if form.value("zone").is_empty() { form.with("zone", user.zone.as_str()) } else { form };
     let zones = zones(form.value("zone"));
-    render_as(status, &Settings { page, form, user, zones, sessions })
+    let muted = muted.into_iter().map(|(user_id, name)| (IdText(user_id), name)).collect();
+    render_as(status, &Settings { page, form, user, zones, sessions, muted })
 }
 
 /// What a browser calls itself, in words: “Firefox on Linux”.
@@ -113,6 +119,7 @@ pub async fn letters(app: Data<App>, me: SignedIn, posted: Posted) -> Result<Htt
         resolved: posted.has("resolved"),
         reminders: posted.has("reminders"),
         news: posted.has("news"),
+        talk: posted.has("talk"),
     };
     app.write(move |conn| accounts::set_wants(conn, user_id, wants)).await?;
     Ok(saved(&me, "#letters", "Your choice of letters is kept."))
@@ -202,6 +209,14 @@ pub async fn password(app: Data<App>, me: SignedIn, posted: Posted) -> Result<Ht
     let mut form = Form::new();
     form.fault(field, sentence);
     show(&app, &me, form, StatusCode::UNPROCESSABLE_ENTITY).await
+}
+
+/// Hears a muted player again.
+pub async fn unmute(app: Data<App>, me: SignedIn, posted: Posted) -> Result<HttpResponse, PageError> {
+    let IdText(player) = posted.line("player").parse().map_err(|_| PageError::NotFound)?;
+    let user_id = me.me.user_id;
+    app.block(move |db| tables::run(db, |conn| tables::unmute(conn, user_id, player))).await?;
+    Ok(saved(&me, "#muted", "You read what this player says again."))
 }
 
 /// Signs one other browser out.

@@ -11,6 +11,7 @@ use super::fields::{self, FieldShown};
 use super::limits::Limit;
 use super::page::{Notice, Page, go, go_with, render, render_as};
 use super::play::{Asked, signed};
+use super::talk::{self, TalkPart};
 use super::terms::Terms;
 use super::{App, Form, PageError, Posted, SignedIn, Visitor, reputation};
 use crate::store::loadouts::LoadoutRow;
@@ -40,6 +41,7 @@ struct Lobby {
     bots: Vec<BotShown>,
     /// What is known about those who sit here, by player.
     known: BTreeMap<i64, String>,
+    talk: TalkPart,
 }
 
 /// How a visitor came to a table.
@@ -200,6 +202,9 @@ async fn show(
         Ok((table, around))
     };
     let (table, around) = app.block(move |db| load(&mut *db.connection()?)).await?;
+    if asked.part.is_none() {
+        talk::read(app, visitor, &table).await?;
+    }
     let started = table.table.status == game_tables::RUNNING || table.table.status == game_tables::OVER;
     if started && !key.is_empty() {
         return Ok(go(&format!("/t/{}", IdText(table_id))));
@@ -254,8 +259,10 @@ fn lobby(app: &App, visitor: &Visitor, table: TablePage, around: Around, key: St
         Some(game) if may_join => fields::shown("seat.", &game.seat_fields(), game.as_ref(), &around.saved, &form),
         _ => Vec::new(),
     };
+    let page = visitor.page(table.table.title.as_str()).with_style("people.css");
     Lobby {
-        page: visitor.page(table.table.title.as_str()),
+        talk: TalkPart::of(&page, &table),
+        page,
         id: IdText(table.table.table_id),
         terms: Terms::from(&table.table).words(app.ctx.join.window),
         free: table.table.seat_count.saturating_sub(table.seats.len()),

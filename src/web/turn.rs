@@ -7,9 +7,11 @@ use actix_web::web::Data;
 use askama::Template;
 
 use super::boards::Drawing;
+use super::notes::NotesPart;
 use super::order_form::OrdersPart;
 use super::page::{Page, render_as};
 use super::play::{self, Asked, End, Head, LuckLine, Scene};
+use super::talk::TalkPart;
 use super::times::Zoned;
 use super::{App, PageError, Visitor};
 use crate::mail::Section;
@@ -32,6 +34,8 @@ struct TurnPage {
     so_far: Vec<Section>,
     luck: Vec<LuckLine>,
     state: String,
+    talk: TalkPart,
+    notes: Option<NotesPart>,
 }
 
 /// The open phase at the top of the page.
@@ -142,7 +146,7 @@ pub fn show(
         Some(phase) => format!("{}: {}", shown.table.title, phase.name),
         None => shown.table.title.clone(),
     };
-    let mut page = play::board_page(visitor.page(title), shown)?;
+    let mut page = play::board_page(visitor.page(title), shown)?.with_style("people.css");
     // The answer to a form stands at the address of the form; links and the mark in the navigation mean the table.
     page.path = format!("/t/{}", head.id);
     page.back.clone_from(&page.path);
@@ -157,6 +161,8 @@ pub fn show(
         since: turn.since,
         so_far: turn.so_far,
         luck: play::luck(shown, &turn.luck),
+        talk: TalkPart::of(&page, shown),
+        notes: NotesPart::of(&page, shown),
         head,
         drawing,
         orders,

@@ -7,8 +7,9 @@ mod account;
 mod page;
 mod play;
 mod table;
+mod talk;
 
-use super::{Letter, Recipient, Site};
+use super::{Letter, Recipient, Site, TableTalk};
 use crate::store::Stamp;
 use page::Page;
 
@@ -32,11 +33,26 @@ pub(super) fn compose(
     now: Stamp,
     to: &Recipient,
     letter: &Letter,
+    talk: &TableTalk,
     unsubscribe_url: Option<&str>,
 ) -> Content {
     let context = Context { site, now, to };
-    let page = word(&context, letter);
-    page::lay_out(&context, page, letter.table().is_some(), unsubscribe_url)
+    let page = match letter {
+        Letter::Talk { table } => talk::word(&context, table, talk),
+        _ => talk::carried(&context, word(&context, letter), talk),
+    };
+    page::lay_out(&context, page, note(letter), unsubscribe_url)
+}
+
+/// Why a letter came that cannot be stopped.
+fn note(letter: &Letter) -> &'static str {
+    match letter {
+        Letter::Reported { .. } => "This letter goes to whoever runs the site, as its settings say.",
+        _ if letter.table().is_some() => {
+            "This letter was sent once, because somebody named this address. Nothing follows."
+        }
+        _ => "This letter is about your account and was sent because somebody asked for it.",
+    }
 }
 
 fn word(context: &Context<'_>, letter: &Letter) -> Page {
@@ -52,6 +68,7 @@ fn word(context: &Context<'_>, letter: &Letter) -> Page {
         | Letter::Dropped { .. }
         | Letter::Beaten { .. }
         | Letter::Over { .. } => play::word(context, letter),
+        Letter::Reported { .. } => talk::reported(letter),
         _ => account::word(context, letter),
     }
 }

@@ -31,6 +31,8 @@ pub(super) enum Block {
     Section(Section),
     /// Text whose line breaks and blanks count.
     Preformatted(String),
+    /// Something said at the table: who, to whom and when, and the text with its line breaks.
+    Said { who: String, how: String, text: String },
     /// The one thing to do next.
     Button { label: String, url: String },
 }
@@ -81,6 +83,11 @@ impl Page {
         self
     }
 
+    pub fn preformatted(mut self, text: String) -> Page {
+        self.blocks.push(Block::Preformatted(text));
+        self
+    }
+
     pub fn button(mut self, label: &str, url: impl Into<String>) -> Page {
         self.blocks.push(Block::Button { label: label.to_owned(), url: url.into() });
         self
@@ -119,11 +126,12 @@ struct Footer<'a> {
     site_url: &'a str,
     settings_url: String,
     unsubscribe_url: Option<&'a str>,
-    about_table: bool,
+    /// Why this letter came, where it cannot be stopped.
+    note: &'static str,
 }
 
 /// Lays a page out as text and as HTML.
-pub(super) fn lay_out(context: &Context<'_>, page: Page, about_table: bool, unsubscribe_url: Option<&str>) -> Content {
+pub(super) fn lay_out(context: &Context<'_>, page: Page, note: &'static str, unsubscribe_url: Option<&str>) -> Content {
     let greeting = match context.to.name.as_str() {
         "" => "Hello,".to_owned(),
         name => format!("Hello {name},"),
@@ -133,7 +141,7 @@ pub(super) fn lay_out(context: &Context<'_>, page: Page, about_table: bool, unsu
         site_url: &context.site.base_url,
         settings_url: context.site.url("/settings"),
         unsubscribe_url,
-        about_table,
+        note,
     };
     let text = TextLayout { greeting: &greeting, page: &page, footer: &footer }.render();
     let html = HtmlLayout { greeting: &greeting, page: &page, footer: &footer }.render();
@@ -160,6 +168,11 @@ impl Block {
                 std::iter::once(format!("{}:", section.heading)).chain(lines).collect::<Vec<_>>().join("\n")
             }
             Block::Preformatted(text) => text.clone(),
+            Block::Said { who, how, text } => {
+                let lines =
+                    text.lines().map(|line| if line.is_empty() { String::new() } else { wrap(line, "  ", "  ") });
+                std::iter::once(format!("{who}, {how}:")).chain(lines).collect::<Vec<_>>().join("\n")
+            }
             // Never broken: a link over two lines is no link.
             Block::Button { label, url } => format!("{label}:\n{url}"),
         }

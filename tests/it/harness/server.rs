@@ -61,6 +61,13 @@ impl Launch {
         command
     }
 
+    /// Runs a subcommand to its end; gives whether it went well, and what it printed.
+    pub fn run_to_end(&self, arguments: &[&str]) -> (bool, String) {
+        let output = self.command(arguments).output().unwrap();
+        let printed = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        (output.status.success(), printed.concat())
+    }
+
     /// Runs `stardate migrate` on the database.
     pub fn migrate(&self) {
         let output = self.command(&["migrate"]).output().unwrap();

@@ -5,7 +5,7 @@ use insta::assert_snapshot;
 use mail_parser::MessageParser;
 use stardate::clock::Clock;
 use stardate::jobs::outbox::drain;
-use stardate::mail::{self, Letter, Memory, Recipient, TableRef, Transport};
+use stardate::mail::{self, Letter, Memory, Recipient, Said, TableRef, TableTalk, Transport};
 use stardate::store::outbox::Row;
 use stardate::store::schema::phases;
 
@@ -160,6 +160,82 @@ fn over_letter() {
     };
     assert_snapshot!(text(&over(Some(1))));
     assert!(text(&over(None)).contains("stays at 101; this table is not ranked"));
+}
+
+fn talk() -> TableTalk {
+    let said = |who: &str, alone, time: &str, text: &str| Said {
+        who: who.to_owned(),
+        alone,
+        at: at(&format!("2026-11-29 {time}")),
+        text: text.to_owned(),
+    };
+    TableTalk {
+        said: vec![
+            said(
+                "Bob (B)",
+                false,
+                "09:05",
+                "Nice move.\n\nI did not see it coming, and shall have to think about my answer for a day or two.",
+            ),
+            said(
+                "Cid (C)",
+                true,
+                "12:30",
+                "Shall we both leave B alone until he has dealt with the ships in the <nebula> & \"home\"?",
+            ),
+        ],
+        left_out: 1,
+        up_to: Some(9),
+    }
+}
+
+/// The letter with talk in it: what stands in the outbox.
+fn with_talk(letter: &Letter) -> Row {
+    let fresh = Fresh::of(Backend::Sqlite).unwrap();
+    let db = fresh.open();
+    db.write(|conn| {
+        let alice = player(conn, "Alice");
+        store_table(conn, TABLE, letter.phase_no().unwrap_or(1), &[&alice]);
+        let to = Recipient { unsubscribe_key: Some("KEY".to_owned()), ..Recipient::of(&alice).unwrap() };
+        mail::queue_with_talk(conn, &site(), start(), &to, letter, &talk(), "key")
+    })
+    .unwrap();
+    outbox_rows(&db).remove(0)
+}
+
+#[test]
+fn letters_carry_what_was_said_at_the_table() {
+    let row = with_talk(&due());
+    assert_eq!(row.talk_no, Some(9));
+    assert_no_lost_words(&row);
+    assert_snapshot!("due_letter_with_talk", row.body_text);
+    let cancelled = with_talk(&Letter::Cancelled { table: table(), why: "No reason.".to_owned() });
+    let (talk, button) = (cancelled.body_text.find("Nice move."), cancelled.body_text.find("Find another table"));
+    assert!(talk.is_some() && talk < button, "{}", cancelled.body_text);
+}
+
+#[test]
+fn talk_has_a_letter_of_its_own() {
+    let row = with_talk(&Letter::Talk { table: table() });
+    assert_eq!(row.talk_no, None, "it is worded again when it leaves");
+    assert_eq!(row.next_attempt_at - row.created_at, chrono::TimeDelta::minutes(10));
+    assert_no_lost_words(&row);
+    assert!(!row.body_html.contains("<nebula>"), "{}", row.body_html);
+    assert_snapshot!("talk_letter", format!("Subject: {}\n\n{}", row.subject, row.body_text));
+    assert_snapshot!("talk_letter_as_html", row.body_html);
+}
+
+#[test]
+fn the_operator_reads_what_was_reported() {
+    assert_snapshot!(text(&Letter::Reported {
+        report: "00reportid000".to_owned(),
+        title: "Nebula duel".to_owned(),
+        table_url: "https://play.example/t/TABLE".to_owned(),
+        author: "Bob".to_owned(),
+        text: "You are all fools,\nand I know where you live.".to_owned(),
+        reporter: "Alice".to_owned(),
+        reason: "A threat.".to_owned(),
+    }));
 }
 
 fn invitation() -> Letter {

@@ -135,7 +135,7 @@ fn a_reminder_of_a_deadline_that_has_moved_is_dropped_a_due_letter_is_not() {
 fn only_wanted_letters_are_sent() {
     on_both(|fresh| {
         let post = Post::new(fresh);
-        let all = Wants { due: true, resolved: true, reminders: true, news: true };
+        let all = Wants { due: true, resolved: true, reminders: true, news: true, talk: true };
         let cases = [
             (post.due(), Wants { due: false, ..all }),
             (post.reminder(), Wants { reminders: false, ..all }),

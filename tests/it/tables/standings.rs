@@ -75,6 +75,12 @@ fn players_stand_by_score_and_equal_ones_share_a_place() {
         let left = board(&world, None, 1, 1, Some(ann));
         assert_eq!(lines(&left)[0], (1, "bob", 102));
         assert_eq!((left.listed, left.own), (4, Some(OwnPlace::NotYet { games: 0, missing: 1 })));
+
+        // Nor are programs.
+        world
+            .read(|conn| diesel::update(users::table.find(bob)).set(users::bot.eq(Some("numbers/dull"))).execute(conn))
+            .unwrap();
+        assert_eq!(lines(&board(&world, None, 1, 1, None))[0], (1, "Cid", 99));
     });
 }
 

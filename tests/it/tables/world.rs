@@ -206,6 +206,48 @@ impl World {
         .unwrap();
     }
 
+    /// Says something at a table, to everybody or to one person.
+    pub fn say(&self, table_id: i64, user_id: i64, to: Option<i64>, text: &str) -> Result<(), Refused> {
+        self.run(|conn| tables::say(conn, &self.ctx, self.now(), table_id, user_id, to, text))
+    }
+
+    /// What a reader finds at a table, oldest first; new messages marked with a star.
+    pub fn heard(&self, table_id: i64, viewer: Option<i64>) -> Vec<String> {
+        let talk = self.read(|conn| tables::talk(conn, &self.ctx, table_id, viewer, None)).unwrap();
+        let line = |message: &tables::Message| format!("{}{}", if message.new { "*" } else { "" }, message.body);
+        talk.messages.iter().rev().map(line).collect()
+    }
+
+    /// Reads the talk on the table's page.
+    pub fn read_talk(&self, table_id: i64, user_id: i64) {
+        if let Some(no) = self.page(table_id, Some(user_id)).talk.read_up_to {
+            self.run(|conn| tables::mark_talk_seen(conn, table_id, user_id, no)).unwrap();
+        }
+    }
+
+    /// Sends the letters that are due: whom to, the kind, and the text.
+    pub fn post(&self) -> Vec<(i64, String, String)> {
+        let before = self.sent_ids();
+        let transport = stardate::mail::Transport::memory(stardate::mail::Memory::default());
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(stardate::jobs::outbox::drain(&self.db, &transport, &self.ctx.site, &self.clock)).unwrap();
+        let sent: Vec<(i64, Option<i64>, String, String)> = self
+            .read(|conn| {
+                outbox::table
+                    .filter(outbox::status.eq("sent"))
+                    .filter(outbox::id.ne_all(before))
+                    .order((outbox::created_at, outbox::dedupe_key))
+                    .select((outbox::id, outbox::user_id, outbox::letter, outbox::body_text))
+                    .load(conn)
+            })
+            .unwrap();
+        sent.into_iter().map(|(_, to, kind, text)| (to.unwrap_or(0), kind, text)).collect()
+    }
+
+    fn sent_ids(&self) -> Vec<i64> {
+        self.read(|conn| outbox::table.filter(outbox::status.eq("sent")).select(outbox::id).load(conn)).unwrap()
+    }
+
     pub fn log(&self, table_id: i64) -> Vec<String> {
         self.page(table_id, None).log.into_iter().map(|entry| entry.kind).collect()
     }

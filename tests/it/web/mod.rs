@@ -18,5 +18,6 @@ mod shell;
 mod snapshots;
 mod standings;
 mod tables;
+mod talk;
 
 pub use browser::{Answer, Browser, PASSWORD, Site};

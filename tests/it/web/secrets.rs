@@ -18,7 +18,9 @@ fn a_table_that_is_none_of_ones_business_looks_like_none() {
             assert_eq!(without_path(&hidden, &path), without_path(&missing, &nowhere));
             hidden.hides("quiet evening").hides("Ann");
         }
-        for action in ["join", "leave", "cancel", "invite", "start", "remove", "bots", "plot", "resign"] {
+        for action in
+            ["join", "leave", "cancel", "invite", "start", "remove", "bots", "plot", "resign", "talk", "notes"]
+        {
             let hidden = odo.post_from("/about", &format!("{path}/{action}"), &[("whom", "Ann")]);
             let missing = odo.post_from("/about", &format!("{nowhere}/{action}"), &[("whom", "Ann")]);
             assert_eq!(hidden.status, missing.status, "{action}");
@@ -47,8 +49,21 @@ fn no_form_works_without_its_token() {
     let site = Site::on(&fresh);
     let ann = site.player("Ann");
     let path = super::tables::make(&ann, &[]);
-    let actions = ["join", "leave", "cancel", "invite", "start", "remove", "bots", "plot", "resign"]
-        .map(|it| format!("{path}/{it}"));
+    let actions = [
+        "join",
+        "leave",
+        "cancel",
+        "invite",
+        "start",
+        "remove",
+        "bots",
+        "plot",
+        "resign",
+        "talk",
+        "talk/mute",
+        "notes",
+    ]
+    .map(|it| format!("{path}/{it}"));
     let pages = [
         "/theme",
         "/sign-up",
@@ -66,6 +81,7 @@ fn no_form_works_without_its_token() {
         "/settings/browsers/end",
         "/settings/browsers/end-all",
         "/settings/delete",
+        "/settings/unmute",
         "/tables/new",
         "/tables/practice",
     ];

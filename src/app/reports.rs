@@ -1,0 +1,58 @@
+//! The `reports` subcommand: messages that players reported, and what the operator does about them.
+
+use std::process::ExitCode;
+
+use super::AppFault;
+use crate::clock::Clock;
+use crate::config::Config;
+use crate::store::{Database, IdText};
+use crate::tables::{self, Decision, Refused, Reported};
+
+/// Prints the reports that wait, oldest first. Works while servers run.
+pub fn list_reports(config: &Config) -> Result<ExitCode, AppFault> {
+    let db = open(config)?;
+    let reports = db.connection().map_err(Refused::from).and_then(|mut conn| tables::open_reports(&mut conn));
+    let reports = reports.map_err(|refused| AppFault::Other(refused.to_string()))?;
+    if reports.is_empty() {
+        println!("No report waits.");
+    }
+    for report in &reports {
+        println!("{}", told(report));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn told(report: &Reported) -> String {
+    let Reported { report_id, body, author, private, table_id, title, reporter, reason, at } = report;
+    let to = if *private { "one person alone" } else { "everybody" };
+    let reason = if reason.is_empty() { "(no reason given)" } else { reason };
+    let body = body.lines().map(|line| format!("    {line}\n")).collect::<String>();
+    let id = IdText(*report_id);
+    format!(
+        "{id}  {at} UTC, table {} “{title}”\n  {author} to {to}:\n{body}  reported by {reporter}: {reason}\n  \
+         stardate reports remove {id}   |   stardate reports dismiss {id}\n",
+        IdText(*table_id)
+    )
+}
+
+/// Removes the message of a report for everybody, or lets it stand. Works while servers run.
+pub fn decide_report(config: &Config, report: &str, decision: Decision) -> Result<ExitCode, AppFault> {
+    let none = || AppFault::Other(format!("no report {report} waits; `stardate reports` lists those that do"));
+    let IdText(id) = report.parse().map_err(|_| none())?;
+    let now = Clock::System.now();
+    let done = tables::run(&open(config)?, |conn| tables::decide_report(conn, now, id, decision));
+    if !done.map_err(|refused| AppFault::Other(refused.to_string()))? {
+        return Err(none());
+    }
+    match decision {
+        Decision::Remove => println!("The message is removed for everybody."),
+        Decision::Dismiss => println!("The message stands, and the report is settled."),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn open(config: &Config) -> Result<Database, AppFault> {
+    let db = Database::open_beside(&config.database.url)?;
+    db.check_version()?;
+    Ok(db)
+}

@@ -1,0 +1,114 @@
+//! Messages that players reported to the operator.
+
+use diesel::prelude::*;
+
+use super::dialect::Both;
+use super::schema::{game_tables, message_reports, messages, users};
+use super::{Conn, MultiBackend, Stamp};
+
+/// The operator removed the message.
+pub const REMOVED: &str = "removed";
+/// The operator let it stand.
+pub const DISMISSED: &str = "dismissed";
+
+/// A report.
+#[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
+#[diesel(table_name = message_reports)]
+#[diesel(check_for_backend(MultiBackend))]
+pub struct ReportRow {
+    /// Id.
+    pub id: i64,
+    /// The message.
+    pub message_id: i64,
+    /// Who reported it.
+    pub reporter_id: i64,
+    /// Why, in their words.
+    pub reason: String,
+    /// When.
+    pub at: Stamp,
+    /// [`REMOVED`] or [`DISMISSED`], once decided.
+    pub outcome: Option<String>,
+    /// When it was decided.
+    pub decided_at: Option<Stamp>,
+}
+
+/// Stores a report; tells whether it is this person's first of the message.
+pub fn insert(conn: &mut Conn, row: &ReportRow) -> QueryResult<bool> {
+    let insert = diesel::insert_into(message_reports::table)
+        .values(row.clone())
+        .on_conflict((message_reports::message_id, message_reports::reporter_id))
+        .do_nothing();
+    Ok(Both(insert).execute(conn)? == 1)
+}
+
+/// A report with what the operator has to know about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Told {
+    /// The report.
+    pub report: ReportRow,
+    /// The message's text.
+    pub body: String,
+    /// Who said it.
+    pub author_id: i64,
+    /// Whether it was said to one person alone.
+    pub private: bool,
+    /// The table.
+    pub table_id: i64,
+    /// Title of the table.
+    pub title: String,
+    /// Name of who reported it.
+    pub reporter: String,
+}
+
+/// Reports that wait for the operator, oldest first.
+pub fn open(conn: &mut Conn) -> QueryResult<Vec<Told>> {
+    let rows: Vec<(ReportRow, String, i64, Option<i64>, i64, String, String)> = message_reports::table
+        .inner_join(messages::table.on(messages::id.eq(message_reports::message_id)))
+        .inner_join(game_tables::table.on(game_tables::id.eq(messages::table_id)))
+        .inner_join(users::table.on(users::id.eq(message_reports::reporter_id)))
+        .filter(message_reports::outcome.is_null())
+        .order((message_reports::at, message_reports::id))
+        .select((
+            ReportRow::as_select(),
+            messages::body,
+            messages::author_id,
+            messages::to_user_id,
+            messages::table_id,
+            game_tables::title,
+            users::name,
+        ))
+        .load(conn)?;
+    let told = |(report, body, author_id, to_user_id, table_id, title, reporter): (_, _, _, Option<i64>, _, _, _)| {
+        Told { report, body, author_id, private: to_user_id.is_some(), table_id, title, reporter }
+    };
+    Ok(rows.into_iter().map(told).collect())
+}
+
+/// The message of a report that waits; `None` when there is none of this id.
+pub fn waiting(conn: &mut Conn, id: i64) -> QueryResult<Option<i64>> {
+    message_reports::table
+        .find(id)
+        .filter(message_reports::outcome.is_null())
+        .select(message_reports::message_id)
+        .first(conn)
+        .optional()
+}
+
+/// Notes what came of all waiting reports of a message; gives their number.
+pub fn decide(conn: &mut Conn, message_id: i64, outcome: &str, now: Stamp) -> QueryResult<usize> {
+    let open = message_reports::table
+        .filter(message_reports::message_id.eq(message_id))
+        .filter(message_reports::outcome.is_null());
+    diesel::update(open)
+        .set((message_reports::outcome.eq(outcome), message_reports::decided_at.eq(Some(now))))
+        .execute(conn)
+}
+
+/// Which of these messages this person has reported.
+pub fn reported_by(conn: &mut Conn, reporter_id: i64, message_ids: &[i64]) -> QueryResult<Vec<i64>> {
+    message_reports::table
+        .filter(message_reports::reporter_id.eq(reporter_id))
+        .filter(message_reports::message_id.eq_any(message_ids))
+        .select(message_reports::message_id)
+        .load(conn)
+}
