@@ -60,9 +60,12 @@ pub struct Told {
     pub reporter: String,
 }
 
+/// Report; body, author and addressee of the message; table and title; who reported it.
+type Joined = (ReportRow, String, i64, Option<i64>, i64, String, String);
+
 /// Reports that wait for the operator, oldest first.
 pub fn open(conn: &mut Conn) -> QueryResult<Vec<Told>> {
-    let rows: Vec<(ReportRow, String, i64, Option<i64>, i64, String, String)> = message_reports::table
+    let rows: Vec<Joined> = message_reports::table
         .inner_join(messages::table.on(messages::id.eq(message_reports::message_id)))
         .inner_join(game_tables::table.on(game_tables::id.eq(messages::table_id)))
         .inner_join(users::table.on(users::id.eq(message_reports::reporter_id)))
@@ -78,8 +81,14 @@ pub fn open(conn: &mut Conn) -> QueryResult<Vec<Told>> {
             users::name,
         ))
         .load(conn)?;
-    let told = |(report, body, author_id, to_user_id, table_id, title, reporter): (_, _, _, Option<i64>, _, _, _)| {
-        Told { report, body, author_id, private: to_user_id.is_some(), table_id, title, reporter }
+    let told = |(report, body, author_id, to_user_id, table_id, title, reporter): Joined| Told {
+        report,
+        body,
+        author_id,
+        private: to_user_id.is_some(),
+        table_id,
+        title,
+        reporter,
     };
     Ok(rows.into_iter().map(told).collect())
 }

@@ -41,7 +41,7 @@ pub struct TalkPart {
 /// A line of the talk.
 pub enum Row {
     /// A message.
-    Said(Said),
+    Said(Box<Said>),
     /// Messages in a row by one player whom the visitor has muted.
     Muted {
         /// How many.
@@ -125,7 +125,7 @@ fn rows(page: &Page, talk: &Talk, viewer: Option<i64>) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
     for message in &talk.messages {
         if !message.muted || message.mine {
-            rows.push(Row::Said(said(page, message, viewer)));
+            rows.push(Row::Said(Box::new(said(page, message, viewer))));
             continue;
         }
         match rows.last_mut() {

@@ -230,7 +230,7 @@ fn a_report_reaches_the_operator_who_removes_the_message_or_lets_it_stand() {
         assert_eq!(letters.len(), 3);
         assert!(letters.iter().any(|(_, _, text)| text.contains("Rude words") && text.contains("Not nice.")));
 
-        let open = || world.read(|conn| tables::open_reports(conn)).unwrap();
+        let open = || world.read(tables::open_reports).unwrap();
         let said: Vec<(String, String, bool)> =
             open().into_iter().map(|one| (one.body, one.reporter, one.private)).collect();
         assert_eq!(said.len(), 3);
