@@ -2,6 +2,7 @@
 //! run out on the way.
 
 use diesel::prelude::*;
+use fantoccini::Locator;
 use stardate::store::schema::{phases, timers};
 use stardate::store::{Conn, users};
 use stardate::tables::{self, Ctx, TablePage};
@@ -250,9 +251,13 @@ async fn click(browser: &Browser, path: &str, orders: &str) -> bool {
 async fn write(browser: &Browser, path: &str, orders: &str) {
     browser.goto(path).await;
     browser.press("#orders summary").await;
-    browser.fill("text", orders).await;
+    let field = browser.client.find(Locator::Css("#plot-text")).await.unwrap();
+    field.clear().await.unwrap();
+    field.send_keys(orders).await.unwrap();
     browser.press("#orders-form button[name=do][value=hand-in]").await;
     browser.wait_for("#last, .ending, .turn-board").await;
+    let page = browser.page().await;
+    assert!(!page.body.contains("was not handed in"), "“{orders}” was refused:\n{}", page.body);
 }
 
 async fn wait_until_over(war: &mut War, name: &str) {
