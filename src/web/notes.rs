@@ -68,7 +68,7 @@ pub async fn post(app: Data<App>, me: SignedIn, path: Path<String>, posted: Post
     let table_id = table::id(&path)?;
     let text = posted.text("note");
     let base: i64 = posted
-        .line("version")
+        .line("note_version")
         .parse()
         .map_err(|_| PageError::Malformed("The form arrived without the version of your notes.".to_owned()))?;
     let (ctx, user_id, now, saved) = (app.ctx.clone(), me.me.user_id, me.now, text.clone());

@@ -167,7 +167,7 @@ fn notes_are_seen_by_nobody_else_and_two_tabs_show_both_texts() {
         let (ann, ben) = (site.player("Ann"), site.player("Ben"));
         let path = running(&ann, &ben);
         let notes = format!("{path}/notes");
-        let saved = ann.post_from(&path, &notes, &[("note", "Ben bluffs."), ("version", "0")]);
+        let saved = ann.post_from(&path, &notes, &[("note", "Ben bluffs."), ("note_version", "0")]);
         assert_eq!(saved.leads_to(), format!("{path}#notes"));
         ann.get(&path).says("Ben bluffs.");
         ann.get(&format!("{path}/phases")).says("Ben bluffs.").says("name=\"history\"");
@@ -177,16 +177,16 @@ fn notes_are_seen_by_nobody_else_and_two_tabs_show_both_texts() {
             }
         }
         site.browser().get(&path).hides("Your notes");
-        let twice = ann.post_from(&path, &notes, &[("note", "Ben is honest."), ("version", "0")]);
+        let twice = ann.post_from(&path, &notes, &[("note", "Ben is honest."), ("note_version", "0")]);
         assert_eq!(twice.status, 409);
         twice.says("Ben bluffs.").says("Ben is honest.").says("name=\"version\" value=\"1\"");
         ann.get(&path).says("Ben bluffs.");
         let long = "x".repeat(8001);
-        let refused = ann.post_from(&path, &notes, &[("note", &long), ("version", "1")]);
+        let refused = ann.post_from(&path, &notes, &[("note", &long), ("note_version", "1")]);
         assert_eq!(refused.status, 422);
         refused.says(&long).says("8001 characters");
-        assert_eq!(ann.post_from(&path, &notes, &[("note", "x"), ("version", "one")]).status, 400);
-        assert_eq!(site.browser().post_from(&path, &notes, &[("note", "x"), ("version", "0")]).status, 303);
+        assert_eq!(ann.post_from(&path, &notes, &[("note", "x"), ("note_version", "one")]).status, 400);
+        assert_eq!(site.browser().post_from(&path, &notes, &[("note", "x"), ("note_version", "0")]).status, 303);
     });
 }
 
