@@ -67,14 +67,13 @@ pub fn sign_in(
     password: &str,
     agent: &str,
 ) -> Result<SignedIn, SignInRefusal> {
-    let user = {
-        let mut conn = db.connection()?;
+    let user = db.read(|conn| {
         if name_or_address.contains('@') {
-            users::find_by_email(&mut conn, name_or_address)?
+            users::find_by_email(conn, name_or_address)
         } else {
-            users::find_by_name(&mut conn, name_or_address)?
+            users::find_by_name(conn, name_or_address)
         }
-    };
+    })?;
     // The connection is back in the pool: the next line takes tens of milliseconds.
     if !password::is_password_of(user.as_ref(), password) {
         return Err(SignInRefusal::Wrong);

@@ -6,13 +6,12 @@ use super::AppFault;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::store::{Database, IdText};
-use crate::tables::{self, Decision, Refused, Reported};
+use crate::tables::{self, Decision, Reported};
 
 /// Prints the reports that wait, oldest first. Works while servers run.
 pub fn list_reports(config: &Config) -> Result<ExitCode, AppFault> {
     let db = open(config)?;
-    let reports = db.connection().map_err(Refused::from).and_then(|mut conn| tables::open_reports(&mut conn));
-    let reports = reports.map_err(|refused| AppFault::Other(refused.to_string()))?;
+    let reports = db.read(tables::open_reports).map_err(|refused| AppFault::Other(refused.to_string()))?;
     if reports.is_empty() {
         println!("No report waits.");
     }

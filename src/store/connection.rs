@@ -183,7 +183,15 @@ impl Database {
         self.writer.is_some()
     }
 
-    /// A connection for reading.
+    /// Runs one read: all of `work` sees the database at one moment, however many statements it takes and
+    /// whatever is written meanwhile. It writes nothing; PostgreSQL refuses if it tries.
+    pub fn read<T, E: From<QueryError>>(&self, work: impl FnOnce(&mut Conn) -> Result<T, E>) -> Result<T, E> {
+        let mut conn = self.connection()?;
+        dialect::begin_read(&mut conn)?;
+        finish(&mut conn, work)
+    }
+
+    /// A connection as it is, for a single statement; [`Database::read`] is for several.
     pub fn connection(&self) -> QueryResult<Pooled> {
         self.pool.get().map_err(|error| QueryError::QueryBuilderError(Box::new(error)))
     }
@@ -297,8 +305,13 @@ fn transaction<T, E: From<QueryError>>(
     conn: &mut Conn,
     work: &mut impl FnMut(&mut Conn) -> Result<T, E>,
 ) -> Result<T, E> {
-    type Transactions = <Conn as Connection>::TransactionManager;
     dialect::begin(conn)?;
+    finish(conn, work)
+}
+
+/// Does the work of a transaction that has begun, and ends it.
+fn finish<T, E: From<QueryError>>(conn: &mut Conn, work: impl FnOnce(&mut Conn) -> Result<T, E>) -> Result<T, E> {
+    type Transactions = <Conn as Connection>::TransactionManager;
     match work(conn) {
         Ok(done) => {
             Transactions::commit_transaction(conn)?;

@@ -29,6 +29,18 @@ impl<Q: Query> Query for Both<Q> {
 
 impl<Q> diesel::query_dsl::RunQueryDsl<Conn> for Both<Q> {}
 
+/// How a read that takes several statements begins: all of them see the database at one moment.
+pub(super) fn begin_read(conn: &mut Conn) -> QueryResult<()> {
+    use diesel::connection::AnsiTransactionManager as Manager;
+    match conn {
+        Conn::Postgres(inner) => {
+            Manager::begin_transaction_sql(inner, "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        }
+        // With a write-ahead log the first read fixes the moment.
+        Conn::Sqlite(inner) => Manager::begin_transaction_sql(inner, "BEGIN DEFERRED"),
+    }
+}
+
 /// How a write transaction begins. A deferred one on SQLite fails at once when two readers both turn writer.
 pub(super) fn begin(conn: &mut Conn) -> QueryResult<()> {
     use diesel::connection::AnsiTransactionManager as Manager;

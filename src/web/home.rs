@@ -64,7 +64,7 @@ pub async fn get(app: Data<App>, visitor: Visitor) -> Result<HttpResponse, PageE
 
 async fn welcome(app: &Data<App>, visitor: &Visitor) -> Result<HttpResponse, PageError> {
     let ctx = app.ctx.clone();
-    let open = app.block(move |db| tables::open_tables(&mut *db.connection()?, &ctx, None)).await?;
+    let open = app.block(move |db| db.read(|conn| tables::open_tables(conn, &ctx, None))).await?;
     let more = open.len().saturating_sub(OPEN_SHOWN);
     let games = app.ctx.games.all().iter().map(|game| (game.meta().id, game.meta().name, game.meta().blurb)).collect();
     let rows = open.into_iter().take(OPEN_SHOWN).map(Row::of).collect();
@@ -81,7 +81,7 @@ async fn my_tables(app: &Data<App>, visitor: &Visitor, me: Me) -> Result<HttpRes
         let past = tables::past_tables(conn, &ctx, user_id, Some(user_id), 1, PAST_SHOWN)?.rows;
         Ok((mine, past, tables::open_tables(conn, &ctx, Some(user_id))?))
     };
-    let (mine, past, open) = app.block(move |db| load(&mut *db.connection()?)).await?;
+    let (mine, past, open) = app.block(move |db| db.read(load)).await?;
     let page = visitor.page("My tables");
     let (mut due, mut waiting, mut lobbies) = (Vec::new(), Vec::new(), Vec::new());
     for table in mine {

@@ -33,7 +33,7 @@ pub async fn list(app: Data<App>, me: SignedIn, id: Path<String>) -> Result<Http
     let id = id.into_inner();
     let WithLoadouts { game, terms, .. } = with_loadouts(&app, &id)?;
     let (user_id, wanted) = (me.me.user_id, id.clone());
-    let rows = app.block(move |db| tables::my_loadouts(&mut *db.connection()?, user_id, &wanted)).await;
+    let rows = app.block(move |db| db.read(|conn| tables::my_loadouts(conn, user_id, &wanted))).await;
     let rows = rows.map_err(lost)?;
     let page = me.page(format!("Your {}s", terms.name)).with_style("board.css");
     let mine = rows.into_iter().map(|row| (IdText(row.id).to_string(), row.name, page.time(&row.updated_at))).collect();
@@ -84,7 +84,7 @@ pub async fn edit(app: Data<App>, me: SignedIn, path: Path<(String, IdText)>) ->
 /// Name and text of one of the player's own loadouts.
 async fn find(app: &Data<App>, me: &SignedIn, own: i64) -> Result<(String, String), PageError> {
     let user_id = me.me.user_id;
-    let row = app.block(move |db| tables::loadout(&mut *db.connection()?, user_id, own)).await.map_err(lost)?;
+    let row = app.block(move |db| db.read(|conn| tables::loadout(conn, user_id, own))).await.map_err(lost)?;
     row.map(|row| (row.name, row.body)).ok_or(PageError::NotFound)
 }
 

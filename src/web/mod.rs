@@ -141,7 +141,7 @@ impl App {
         &self,
         work: impl FnOnce(&mut Conn) -> QueryResult<T> + Send + 'static,
     ) -> QueryResult<T> {
-        self.block(move |db| work(&mut *db.connection()?)).await
+        self.block(move |db| db.read(work)).await
     }
 
     /// Runs one write transaction off the reactor; `work` may be called more than once.

@@ -160,28 +160,32 @@ async fn answer(
 }
 
 fn carry_out(db: &Database, ctx: &Ctx, now: Stamp, table_id: i64, user_id: i64, sent: Sent) -> Result<Came, Refused> {
-    let mut conn = db.connection()?;
-    let shown = tables::table_page(&mut conn, ctx, table_id, Some(user_id), None)?;
-    if shown.my_seat.is_none() {
-        return Err(Refused::NoSeat);
-    }
-    let turn = tables::turn(&mut conn, ctx, table_id, Some(user_id))?;
-    // Choices in lists of a phase that is over mean nothing now; the use cases refuse by the number.
-    let same_phase = turn.phase.as_ref().is_some_and(|phase| phase.no == sent.phase_no);
-    let slots = if same_phase { turn.slots.as_slice() } else { &[] };
-    let text = match sent.button {
-        Button::Pass => "pass".to_owned(),
-        _ => merged(slots, &sent.text, &sent.chosen),
-    };
-    let asks = sent.button == Button::HandIn && text.lines().all(|line| plain(line).is_empty());
-    if sent.button == Button::Check || asks {
-        let examined = tables::examine(&mut conn, ctx, table_id, user_id, sent.phase_no, &text)?;
+    let phase_no = sent.phase_no;
+    let (shown, turn, text, examined) = db.read(|conn| {
+        let shown = tables::table_page(conn, ctx, table_id, Some(user_id), None)?;
+        if shown.my_seat.is_none() {
+            return Err(Refused::NoSeat);
+        }
+        let turn = tables::turn(conn, ctx, table_id, Some(user_id))?;
+        // Choices in lists of a phase that is over mean nothing now; the use cases refuse by the number.
+        let same_phase = turn.phase.as_ref().is_some_and(|phase| phase.no == phase_no);
+        let slots = if same_phase { turn.slots.as_slice() } else { &[] };
+        let text = match sent.button {
+            Button::Pass => "pass".to_owned(),
+            _ => merged(slots, &sent.text, &sent.chosen),
+        };
+        let asks = sent.button == Button::HandIn && text.lines().all(|line| plain(line).is_empty());
+        let examined = match sent.button == Button::Check || asks {
+            true => Some(tables::examine(conn, ctx, table_id, user_id, phase_no, &text)?),
+            false => None,
+        };
+        Ok((shown, turn, text, examined))
+    })?;
+    if let Some(examined) = examined {
         return Ok(Came::Again(Box::new(Again { shown, turn, text, examined, button: sent.button })));
     }
     let sealed = turn.phase.as_ref().is_none_or(|phase| phase.simultaneous);
-    // The pool is small: the connection goes back before a write takes one.
-    drop(conn);
-    let (phase_no, base) = (sent.phase_no, sent.version);
+    let base = sent.version;
     let done = match sent.button {
         Button::Save => tables::run(db, |conn| {
             tables::save_draft(conn, ctx, now, table_id, user_id, phase_no, base, &text).map(|_| SAVED)
@@ -215,8 +219,7 @@ fn carry_out(db: &Database, ctx: &Ctx, now: Stamp, table_id: i64, user_id: i64, 
         Ok(words) => Ok(Came::Done(words.to_owned())),
         Err(Refused::TwoTabs(both)) => Ok(Came::TwoTabs(Box::new(shown), both)),
         Err(Refused::Faulty(faults)) => {
-            let mut conn = db.connection()?;
-            let mut examined = tables::examine(&mut conn, ctx, table_id, user_id, phase_no, &text)?;
+            let mut examined = db.read(|conn| tables::examine(conn, ctx, table_id, user_id, phase_no, &text))?;
             examined.faults = faults;
             Ok(Came::Again(Box::new(Again { shown, turn, text, examined, button: sent.button })))
         }

@@ -25,6 +25,11 @@ pub struct Asked {
 }
 
 impl Asked {
+    /// Whether the script asks only how far the table is.
+    pub fn only_state(&self) -> bool {
+        self.part.as_deref() == Some("state")
+    }
+
     /// Whether the script asks for the piece viewer only.
     pub fn only_piece(&self) -> bool {
         self.part.as_deref() == Some("piece")
@@ -294,7 +299,7 @@ pub async fn read<T: Send + 'static>(
     table_id: i64,
     work: impl FnOnce(&mut Conn) -> Result<T, Refused> + Send + 'static,
 ) -> Result<T, PageError> {
-    let result = app.block(move |db| work(&mut *db.connection()?)).await;
+    let result = app.block(move |db| db.read(work)).await;
     result.map_err(|error| refused(error, table_id))
 }
 

@@ -85,10 +85,11 @@ pub async fn get(
         (app.ctx.clone(), visitor.user_id(), path.into_inner(), pager::asked(&query.page));
     let (player, past) = app
         .block(move |db| {
-            let conn = &mut *db.connection()?;
-            let player = tables::profile(conn, &ctx, &name, viewer)?;
-            let past = tables::past_tables(conn, &ctx, player.user_id, viewer, number, PAST_A_PAGE)?;
-            Ok::<_, tables::Refused>((player, past))
+            db.read(|conn| {
+                let player = tables::profile(conn, &ctx, &name, viewer)?;
+                let past = tables::past_tables(conn, &ctx, player.user_id, viewer, number, PAST_A_PAGE)?;
+                Ok::<_, tables::Refused>((player, past))
+            })
         })
         .await?;
     let address = format!("/players/{}", super::shell::path_part(&player.name));

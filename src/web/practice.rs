@@ -108,7 +108,7 @@ async fn show(
 ) -> Result<HttpResponse, PageError> {
     let quick = Quick::of(game.as_ref()).ok_or(PageError::NotFound)?;
     let (user_id, id) = (me.me.user_id, quick.game);
-    let saved = app.block(move |db| tables::my_loadouts(&mut *db.connection()?, user_id, id)).await?;
+    let saved = app.block(move |db| db.read(|conn| tables::my_loadouts(conn, user_id, id))).await?;
     let game = game.as_ref();
     let page = PracticePage {
         page: me.page("Practice"),

@@ -87,7 +87,7 @@ pub async fn new_post(
     let asked = token.clone();
     let work = move |db: &Database| {
         let known = {
-            let pending = accounts::look(&mut *db.connection()?, now, Purpose::Reset, &asked)?;
+            let pending = db.read(|conn| accounts::look(conn, now, Purpose::Reset, &asked))?;
             pending.ok_or(Failed::Link(LinkRefusal::Stale))?
         };
         let password = posted.get("password").unwrap_or("");

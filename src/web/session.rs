@@ -6,12 +6,12 @@ use crate::store::{Database, Stamp, plots};
 
 /// The player and the form secret behind a session cookie; notes now and then that the session is in use.
 pub fn find(db: &Database, now: Stamp, token: &str) -> diesel::QueryResult<Option<(Me, String)>> {
-    let (signed, due) = {
-        let mut conn = db.connection()?;
-        let Some(signed) = accounts::session(&mut conn, now, token)? else { return Ok(None) };
-        let due = plots::count_due(&mut conn, signed.user.id)?;
-        (signed, due)
-    };
+    let found = db.read(|conn| {
+        let Some(signed) = accounts::session(conn, now, token)? else { return Ok(None) };
+        let due = plots::count_due(conn, signed.user.id)?;
+        Ok::<_, diesel::result::Error>(Some((signed, due)))
+    })?;
+    let Some((signed, due)) = found else { return Ok(None) };
     if signed.touch_due {
         db.write(|conn| accounts::touch(conn, now, &signed.session.id))?;
     }

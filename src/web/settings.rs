@@ -49,7 +49,7 @@ async fn show(app: &Data<App>, me: &SignedIn, form: Form, status: StatusCode) ->
         let muted = tables::muted(conn, user_id)?;
         Ok((users::find(conn, user_id)?, sessions::list(conn, user_id, now)?, muted))
     };
-    let (user, rows, muted) = app.block(move |db| load(&mut *db.connection()?)).await?;
+    let (user, rows, muted) = app.block(move |db| db.read(load)).await?;
     let user = user.ok_or(PageError::NotFound)?;
     let page = me.page("Settings");
     let row = |session: sessions::Session| SessionRow {

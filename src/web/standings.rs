@@ -107,8 +107,7 @@ async fn show(app: &Data<App>, visitor: &Visitor, game: String, page: &str) -> R
     let asked = (!game.is_empty()).then(|| game.clone());
     let board = app
         .block(move |db| {
-            let conn = &mut *db.connection()?;
-            tables::leaderboard(conn, asked.as_deref(), i64::from(least_games), number, viewer)
+            db.read(|conn| tables::leaderboard(conn, asked.as_deref(), i64::from(least_games), number, viewer))
         })
         .await?;
     if board.rows.is_empty() && number > 1 {

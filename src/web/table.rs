@@ -16,7 +16,7 @@ use super::terms::Terms;
 use super::{App, Form, PageError, Posted, SignedIn, Visitor, reputation};
 use crate::store::loadouts::LoadoutRow;
 use crate::store::{Conn, IdText, game_tables};
-use crate::tables::{self, BotShown, Ctx, Refused, Reputation, TablePage};
+use crate::tables::{self, BotShown, Ctx, Refused, Reputation, TablePage, Turn};
 
 #[derive(Template)]
 #[template(path = "pages/lobby.html")]
@@ -75,7 +75,7 @@ pub async fn get(
 pub async fn invited(app: Data<App>, visitor: Visitor, path: Path<String>) -> Result<HttpResponse, PageError> {
     let key = path.into_inner();
     let asked = key.clone();
-    let table_id = app.block(move |db| tables::by_invite_key(&mut *db.connection()?, &asked)).await?;
+    let table_id = app.block(move |db| db.read(|conn| tables::by_invite_key(conn, &asked))).await?;
     show(&app, &visitor, table_id, Way::by_key(key), Form::new(), StatusCode::OK).await
 }
 
@@ -116,7 +116,11 @@ pub async fn join(app: Data<App>, me: SignedIn, path: Path<String>, posted: Post
             }
             show(&app, &me, table_id, Way::by_key(key), form, StatusCode::UNPROCESSABLE_ENTITY).await
         }
-        Err(refused) => Err(PageError::from(refused).leading_to(to, "To the table")),
+        // Somebody else was faster: without the link a private table is not there for this player.
+        Err(refused) => {
+            let back = if key.is_empty() { to } else { format!("/i/{key}") };
+            Err(PageError::from(refused).leading_to(back, "To the table"))
+        }
     }
 }
 
@@ -191,29 +195,69 @@ async fn show(
 ) -> Result<HttpResponse, PageError> {
     let Way { key, asked } = way;
     let (ctx, user_id, with_key) = (app.ctx.clone(), visitor.user_id(), key.clone());
-    let load = move |conn: &mut Conn| -> Result<(TablePage, Around), Refused> {
+    let only_state = asked.only_state();
+    let load = move |conn: &mut Conn| -> Result<(TablePage, Beside), Refused> {
         let with_key = (!with_key.is_empty()).then_some(with_key.as_str());
         let table = tables::table_page(conn, &ctx, table_id, user_id, with_key)?;
-        let around = if table.table.status == game_tables::OPEN {
-            around(conn, &ctx, &table, user_id, with_key)?
-        } else {
-            Around::default()
+        let begun = [game_tables::RUNNING, game_tables::OVER].contains(&table.table.status.as_str());
+        if begun && with_key.is_some() {
+            // The link of an invitation opens the lobby, not the game.
+            let beside = match tables::table_page(conn, &ctx, table_id, user_id, None) {
+                Ok(_) => Beside::Seen,
+                Err(Refused::NoTable) => Beside::Late,
+                Err(other) => return Err(other),
+            };
+            return Ok((table, beside));
+        }
+        let beside = match table.table.status.as_str() {
+            game_tables::OPEN => Beside::Lobby(around(conn, &ctx, &table, user_id, with_key)?),
+            _ if begun && only_state => Beside::State,
+            _ if begun => Beside::Game(Box::new(tables::turn(conn, &ctx, table_id, user_id)?)),
+            _ => Beside::Lobby(Around::default()),
         };
-        Ok((table, around))
+        Ok((table, beside))
     };
-    let (table, around) = app.block(move |db| load(&mut *db.connection()?)).await?;
-    if asked.part.is_none() {
+    let (table, beside) = app.block(move |db| db.read(load)).await?;
+    if asked.part.is_none() && !matches!(beside, Beside::Seen | Beside::Late) {
         talk::read(app, visitor, &table).await?;
     }
-    let started = table.table.status == game_tables::RUNNING || table.table.status == game_tables::OVER;
-    if started && !key.is_empty() {
-        return Ok(go(&format!("/t/{}", IdText(table_id))));
-    }
-    if started {
-        return super::turn::page(app, visitor, table, asked).await;
-    }
+    let around = match beside {
+        Beside::Lobby(around) => around,
+        Beside::Seen => return Ok(go(&format!("/t/{}", IdText(table_id)))),
+        Beside::Late => {
+            let signed_in = visitor.user_id().is_some();
+            let words = format!(
+                "The game at this table has begun without you, and it is private, so you cannot watch it either. {}",
+                if signed_in {
+                    "Other tables wait for players."
+                } else {
+                    "If you have a seat there, sign in to see it."
+                }
+            );
+            return Err(PageError::conflict(words, "/tables", "Open tables"));
+        }
+        Beside::State => {
+            let state = super::play::state(&table);
+            return Ok(HttpResponse::Ok().content_type("text/plain; charset=utf-8").body(state));
+        }
+        Beside::Game(turn) => return super::turn::page(app, visitor, table, *turn, asked).await,
+    };
     let lobby = lobby(app, visitor, table, around, key, form);
     if status == StatusCode::OK { render(&lobby) } else { render_as(status, &lobby) }
+}
+
+/// What a page shows besides the table itself.
+enum Beside {
+    /// It has not begun, or was called off.
+    Lobby(Around),
+    /// It has begun.
+    Game(Box<Turn>),
+    /// Only how far it is was asked for.
+    State,
+    /// It has begun, and the visitor came by the link of an invitation and may see it without.
+    Seen,
+    /// The same, and the visitor may not.
+    Late,
 }
 
 /// What the lobby shows besides the table itself.

@@ -205,7 +205,7 @@ async fn show(
     let load = move |conn: &mut Conn| -> Result<(Vec<LoadoutRow>, JoinStanding), Refused> {
         Ok((tables::my_loadouts(conn, user_id, id)?, tables::join_rule(conn, &ctx, user_id)?))
     };
-    let (saved, standing) = app.block(move |db| load(&mut *db.connection()?)).await?;
+    let (saved, standing) = app.block(move |db| db.read(load)).await?;
     let game = game.as_ref();
     let seats = game.meta().seats.clone();
     let new = NewPage {

@@ -137,9 +137,10 @@ pub async fn get(app: Data<App>, visitor: Visitor, query: Query<Asked>) -> Resul
     let number = pager::asked(&asked.page);
     let (all, running) = app
         .block(move |db| {
-            let conn = &mut *db.connection()?;
-            let open = tables::open_tables(conn, &ctx, viewer)?;
-            Ok::<_, Refused>((open, tables::running_tables(conn, &ctx, number, WATCHED_A_PAGE)?))
+            db.read(|conn| {
+                let open = tables::open_tables(conn, &ctx, viewer)?;
+                Ok::<_, Refused>((open, tables::running_tables(conn, &ctx, number, WATCHED_A_PAGE)?))
+            })
         })
         .await?;
     let total = all.len();

@@ -16,7 +16,7 @@ use super::times::Zoned;
 use super::{App, PageError, Visitor};
 use crate::mail::Section;
 use crate::rules::Seat;
-use crate::store::IdText;
+use crate::store::{Conn, IdText};
 use crate::tables::{self, PhaseNow, SeatShown, TablePage, Turn};
 
 #[derive(Template)]
@@ -61,39 +61,30 @@ struct NowSeat {
     state: &'static str,
 }
 
-/// The page of a table that is running or over. `shown` is what [`tables::table_page`] gave for this visitor.
+/// The page of a table that is running or over. `shown` and `turn` are what [`tables::table_page`] and
+/// [`tables::turn`] gave for this visitor at one moment.
 pub async fn page(
     app: &Data<App>,
     visitor: &Visitor,
     shown: TablePage,
+    turn: Turn,
     asked: Asked,
 ) -> Result<HttpResponse, PageError> {
-    let table_id = shown.table.table_id;
-    if asked.part.as_deref() == Some("state") {
-        return Ok(HttpResponse::Ok().content_type("text/plain; charset=utf-8").body(play::state(&shown)));
-    }
-    let turn = load(app, visitor, table_id, !asked.only_piece()).await?;
     if asked.only_piece() {
         let drawing = draw(visitor, &shown, &turn, &asked)?;
         return Ok(HttpResponse::Ok().content_type("text/html; charset=utf-8").body(drawing.sheet));
     }
+    mark_seen(app, visitor, &shown, &turn).await?;
     let orders = OrdersPart::stored(&turn, visitor);
     show(StatusCode::OK, visitor, &shown, turn, orders, &asked)
 }
 
-/// Reads the turn, and notes that the player has seen this phase: nobody is dropped from one they never saw.
-async fn load(app: &Data<App>, visitor: &Visitor, table_id: i64, seen: bool) -> Result<Turn, PageError> {
-    let (ctx, viewer, now) = (app.ctx.clone(), visitor.user_id(), visitor.now);
-    let result = app
-        .block(move |db| {
-            let turn = tables::turn(&mut *db.connection()?, &ctx, table_id, viewer)?;
-            if let (true, true, Some(user_id)) = (seen, turn.due, viewer) {
-                tables::run(db, |conn| tables::mark_seen(conn, now, table_id, user_id))?;
-            }
-            Ok(turn)
-        })
-        .await;
-    result.map_err(|error| play::refused(error, table_id))
+/// Notes that the player has seen this phase: nobody is dropped from one they never saw.
+async fn mark_seen(app: &Data<App>, visitor: &Visitor, shown: &TablePage, turn: &Turn) -> Result<(), PageError> {
+    let (table_id, now) = (shown.table.table_id, visitor.now);
+    let Some(user_id) = visitor.user_id().filter(|_| turn.due) else { return Ok(()) };
+    let marking = move |conn: &mut Conn| tables::mark_seen(conn, now, table_id, user_id);
+    app.block(move |db| tables::run(db, marking)).await.map_err(|error| play::refused(error, table_id))
 }
 
 /// Address of the page up to the id of a piece.

@@ -8,6 +8,7 @@ use fantoccini::Locator;
 use crate::harness::browser::{Browser, Driver, Look};
 use crate::harness::{Backend, Fresh, Launch, PASSWORD, Page, letters};
 
+mod conflict;
 mod plan;
 
 use plan::{Role, orders_for, phase_of, seat_of};

@@ -5,6 +5,8 @@ use diesel::prelude::*;
 use stardate::store::schema::settings;
 use stardate::store::{Conn, ConnectFault, Database};
 
+use crate::harness::on_both;
+
 fn fresh() -> (tempfile::TempDir, String) {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite:{}", folder.path().join("test.db").display());
@@ -95,6 +97,26 @@ fn eight_threads_that_read_then_write_lose_nothing() {
         }
     });
     assert_eq!(read(&mut db.connection().unwrap(), "counter").unwrap(), 400);
+}
+
+#[test]
+fn a_read_sees_one_moment_and_writes_nothing() {
+    on_both(|fresh| {
+        let db = fresh.open();
+        db.write(|conn| put(conn, "counter", 1)).unwrap();
+        let seen = db.read(|conn| {
+            let first = read(conn, "counter")?;
+            db.write(|conn| {
+                diesel::update(settings::table.find("counter")).set(settings::value.eq("2")).execute(conn)
+            })?;
+            QueryResult::Ok((first, read(conn, "counter")?))
+        });
+        assert_eq!(seen.unwrap(), (1, 1));
+        assert_eq!(db.read(|conn| read(conn, "counter")).unwrap(), 2);
+        let refused = db.read(|_| Err::<(), _>(diesel::result::Error::NotFound));
+        assert!(refused.is_err());
+        assert_eq!(db.read(|conn| read(conn, "counter")).unwrap(), 2, "the connection is of use afterwards");
+    });
 }
 
 #[test]

@@ -176,7 +176,7 @@ impl Seeding<'_> {
     }
 
     pub(super) fn page(&self, table_id: i64) -> Result<TablePage, Refused> {
-        tables::table_page(&mut *self.db.connection()?, self.ctx, table_id, Some(self.players[ADA]), None)
+        self.db.read(|conn| tables::table_page(conn, self.ctx, table_id, Some(self.players[ADA]), None))
     }
 
     fn create(&self, terms: &Terms, at: Stamp) -> Result<i64, Refused> {
@@ -269,11 +269,11 @@ impl Seeding<'_> {
         let user_id = self.players[player];
         self.run(|conn, _| tables::mark_seen(conn, at, table_id, user_id))?;
         let (db, ctx) = (self.db, self.ctx);
-        let turn = tables::turn(&mut *db.connection()?, ctx, table_id, Some(user_id))?;
+        let turn = db.read(|conn| tables::turn(conn, ctx, table_id, Some(user_id)))?;
         let Some(phase) = turn.phase.filter(|_| turn.due) else { return Ok(()) };
-        let text = self.chooser.plot(&turn.slots, |text| {
-            tables::examine(&mut *db.connection()?, ctx, table_id, user_id, phase.no, text)
-        })?;
+        let text = self
+            .chooser
+            .plot(&turn.slots, |text| db.read(|conn| tables::examine(conn, ctx, table_id, user_id, phase.no, text)))?;
         self.run(|conn, ctx| tables::hand_in(conn, ctx, at, table_id, user_id, phase.no, turn.version, &text))?;
         Ok(())
     }

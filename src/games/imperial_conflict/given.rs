@@ -42,9 +42,13 @@ pub fn given(data: &Data, table: &Table) -> Result<State, Vec<String>> {
     for key in table.keys().filter(|key| !KEYS.contains(&key.as_str())) {
         faults.push(format!("given: there is no field “{key}”; known are {}", KEYS.join(", ")));
     }
-    let id = table.get("map").and_then(Value::as_str).unwrap_or(&data.maps[0].id);
-    let Some(map) = data.map(id) else {
-        faults.push(format!("given, field “map”: there is no map “{id}”"));
+    let map = match table.get("map") {
+        None => data.maps.first(),
+        Some(id) => id.as_str().and_then(|id| data.map(id)),
+    };
+    let Some(map) = map else {
+        let id = table.get("map").map(Value::to_string).unwrap_or_default();
+        faults.push(format!("given, field “map”: there is no map {id}"));
         return Err(faults);
     };
     let mut reader = Reader { map, table, seats: 0, faults };
@@ -97,8 +101,12 @@ impl Reader<'_> {
         }
     }
 
-    fn text(&mut self, key: &str) -> Option<&str> {
-        self.table.get(key)?.as_str()
+    fn text(&mut self, key: &str) -> Option<String> {
+        let value = self.table.get(key)?;
+        if value.as_str().is_none() {
+            self.fault(key, format!("expected a text, found {value}"));
+        }
+        value.as_str().map(str::to_owned)
     }
 
     fn seat_of(&mut self, key: &str, word: &str) -> Option<Seat> {
@@ -151,7 +159,7 @@ impl Reader<'_> {
             turn_no,
             stage: Stage::Over { winner: None },
         };
-        let word = self.text("seat").map_or_else(|| state.order[0].to_string(), str::to_owned);
+        let word = self.text("seat").unwrap_or_else(|| state.order[0].to_string());
         let seat = self.seat_of("seat", &word)?;
         if state.active().len() < 2 || !state.is_active(seat) {
             self.fault(
@@ -165,7 +173,7 @@ impl Reader<'_> {
     }
 
     fn stage(&mut self, state: &mut State, seat: Seat) {
-        let phase = self.text("phase").unwrap_or("start").to_owned();
+        let phase = self.text("phase").unwrap_or_else(|| "start".to_owned());
         if phase == "placement" {
             let each = self.small("left", 10, 1);
             let left = state.fates.iter().map(|fate| if *fate == Fate::Active { each } else { 0 }).collect();
@@ -188,7 +196,7 @@ impl Reader<'_> {
     }
 
     fn occupy(&mut self) -> Option<Occupy> {
-        let text = self.text("occupy")?.to_owned();
+        let text = self.text("occupy")?;
         let words: Vec<&str> = text.split_whitespace().collect();
         match words.as_slice() {
             [from, to] => Some(Occupy { from: self.country("occupy", from)?, to: self.country("occupy", to)? }),
@@ -204,8 +212,11 @@ impl Reader<'_> {
         let text = value.as_str().unwrap_or_default();
         let split = text.char_indices().nth(1).map_or(text.len(), |(at, _)| at);
         let (seat, armies) = text.split_at(split);
-        match armies.trim().parse::<u32>() {
-            Ok(armies) if (1..=9999).contains(&armies) => Some(Holding { owner: self.seat_of(key, seat)?, armies }),
+        let plain = armies.bytes().all(|byte| byte.is_ascii_digit());
+        match armies.parse::<u32>() {
+            Ok(armies) if plain && (1..=9999).contains(&armies) => {
+                Some(Holding { owner: self.seat_of(key, seat)?, armies })
+            }
             _ => {
                 self.fault(key, format!("expected a seat and its armies such as \"A5\", found {value}"));
                 None
@@ -303,6 +314,9 @@ impl Reader<'_> {
             let known = [Fate::Active, Fate::Lost, Fate::Resigned, Fate::Dropped];
             let fate = known.into_iter().find(|fate| fate_word(*fate) == word);
             match (self.seat_of("fates", &seat), fate) {
+                (Some(seat), Some(Fate::Active)) if !holds(seat) => {
+                    self.fault("fates", format!("{seat} holds no country and cannot be active"));
+                }
                 (Some(seat), Some(fate)) => fates[seat.index()] = fate,
                 (_, None) => self.fault("fates", format!("“{word}” is none of active, lost, resigned, dropped")),
                 _ => {}
@@ -313,7 +327,7 @@ impl Reader<'_> {
 
     fn order(&mut self) -> Vec<Seat> {
         let all: Vec<Seat> = Seat::first(self.seats).collect();
-        let Some(text) = self.text("order").map(str::to_owned) else { return all };
+        let Some(text) = self.text("order") else { return all };
         let order: Vec<Seat> = text.split_whitespace().filter_map(|word| self.seat_of("order", word)).collect();
         let mut sorted = order.clone();
         sorted.sort_unstable();

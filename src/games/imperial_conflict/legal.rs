@@ -134,7 +134,8 @@ impl Sight<'_> {
             return Err("There are no armies left to place.".to_owned());
         }
         if armies > self.turn.left {
-            return Err(format!("There are only {} to place, not {armies}.", count(self.turn.left)));
+            let are = if self.turn.left == 1 { "is" } else { "are" };
+            return Err(format!("There {are} only {} to place, not {armies}.", count(self.turn.left)));
         }
         self.own(code).map(|_| ())
     }

@@ -181,6 +181,12 @@ impl Rules for ImperialConflict {
         words::words(view, order)
     }
 
+    /// The report tells all that was done. What was written beyond the first order that could not be carried out
+    /// was not: it tells of cards in the hand and of plans.
+    fn stays_secret(&self, _: &Order) -> bool {
+        true
+    }
+
     fn offers(&self, data: &Data, view: &View) -> Vec<Slot> {
         offers::offers(data, view)
     }

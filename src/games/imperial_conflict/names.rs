@@ -19,29 +19,9 @@ impl<'a> Names<'a> {
     /// # Errors
     /// A sentence: unknown, or which ones it could be.
     pub fn find(&self, words: &[&str]) -> Result<Code, String> {
-        let text = plain(words.iter().copied());
-        let countries = || self.map.countries.iter();
-        let exact =
-            |country: &&Country| country.code.as_str().eq_ignore_ascii_case(&text) || country.plain_name == text;
-        if let Some(country) = countries().find(exact) {
-            return Ok(country.code);
-        }
-        let begun: Vec<&Country> = countries().filter(|country| country.plain_name.starts_with(&text)).collect();
-        let shown = words.join(" ");
-        match begun.as_slice() {
-            [country] => Ok(country.code),
-            [] => {
-                let names = self.map.countries.iter().map(|country| country.name.as_str());
-                let hint = did_you_mean(&shown, names);
-                Err(format!(
-                    "There is no country “{shown}” on this map{}",
-                    if hint.is_empty() { ".".to_owned() } else { hint }
-                ))
-            }
-            several => {
-                let names: Vec<&str> = several.iter().map(|country| country.name.as_str()).collect();
-                Err(format!("“{shown}” could be {}; write more of the name, or its code.", names.join(", ")))
-            }
+        match self.look_up(words) {
+            Found::One(code) => Ok(code),
+            other => Err(self.reason(words, &other)),
         }
     }
 
@@ -50,32 +30,81 @@ impl<'a> Names<'a> {
     /// # Errors
     /// A sentence about the split that comes nearest to a meaning.
     pub fn find_all<const N: usize>(&self, words: &[&str]) -> Result<[Code; N], String> {
+        // The ways to split grow fast with the words; more than the names have cannot mean anything.
+        let longest = self.map.countries.iter().map(|it| it.plain_name.split(' ').count()).max().unwrap_or(1);
+        if words.len() > N * longest {
+            return Err(format!("“{}” is more than {N} countries; use their codes.", shortened(words)));
+        }
         let mut found: Vec<[Code; N]> = Vec::new();
-        let mut nearest: Option<(usize, String)> = None;
+        let mut nearest: Option<(usize, (usize, usize))> = None;
         for split in splits(words.len(), N) {
             let mut codes = Vec::with_capacity(N);
             let mut fault = None;
             for part in split.windows(2) {
-                match self.find(&words[part[0]..part[1]]) {
-                    Ok(code) => codes.push(code),
-                    Err(message) => fault = fault.or(Some(message)),
+                match self.look_up(&words[part[0]..part[1]]) {
+                    Found::One(code) => codes.push(code),
+                    _ => fault = fault.or(Some((part[0], part[1]))),
                 }
             }
             match (<[Code; N]>::try_from(codes.as_slice()), fault) {
                 (Ok(codes), None) if !found.contains(&codes) => found.push(codes),
-                (_, Some(message)) if nearest.as_ref().is_none_or(|(most, _)| codes.len() > *most) => {
-                    nearest = Some((codes.len(), message));
+                (_, Some(part)) if nearest.is_none_or(|(most, _)| codes.len() > most) => {
+                    nearest = Some((codes.len(), part));
                 }
                 _ => {}
             }
         }
         match (found.as_slice(), nearest) {
             ([codes], _) => Ok(*codes),
-            ([], Some((_, message))) => Err(message),
+            ([], Some((_, (from, to)))) => {
+                let part = &words[from..to];
+                Err(self.reason(part, &self.look_up(part)))
+            }
             ([], None) => Err(format!("It names {} of {N} countries.", words.len())),
             _ => Err(format!("“{}” can be read in several ways; use the codes of the countries.", words.join(" "))),
         }
     }
+
+    fn look_up(&self, words: &[&str]) -> Found<'a> {
+        let text = plain(words.iter().copied());
+        let countries = || self.map.countries.iter();
+        let exact =
+            |country: &&Country| country.code.as_str().eq_ignore_ascii_case(&text) || country.plain_name == text;
+        if let Some(country) = countries().find(exact) {
+            return Found::One(country.code);
+        }
+        let begun: Vec<&Country> = countries().filter(|country| country.plain_name.starts_with(&text)).collect();
+        match begun.as_slice() {
+            [country] => Found::One(country.code),
+            [] => Found::None,
+            _ => Found::Several(begun),
+        }
+    }
+
+    /// Why the words do not mean one country. Dear: every name is compared; asked for once an order.
+    fn reason(&self, words: &[&str], found: &Found) -> String {
+        let shown = words.join(" ");
+        if let Found::Several(countries) = found {
+            let names: Vec<&str> = countries.iter().map(|country| country.name.as_str()).collect();
+            return format!("“{shown}” could be {}; write more of the name, or its code.", names.join(", "));
+        }
+        let hint = did_you_mean(&shown, self.map.countries.iter().map(|country| country.name.as_str()));
+        format!("There is no country “{shown}” on this map{}", if hint.is_empty() { ".".to_owned() } else { hint })
+    }
+}
+
+/// What some words mean on a map.
+enum Found<'a> {
+    None,
+    One(Code),
+    Several(Vec<&'a Country>),
+}
+
+/// The first words, for a message.
+fn shortened(words: &[&str]) -> String {
+    const SHOWN: usize = 6;
+    let more = if words.len() > SHOWN { " …" } else { "" };
+    format!("{}{more}", words[..words.len().min(SHOWN)].join(" "))
 }
 
 /// Words in lower case with one space between them.
@@ -142,6 +171,14 @@ mod tests {
         assert_eq!(two("north a western e").unwrap().map(|code| code.to_string()), ["NAF", "WEU"]);
         assert!(two("Alaska Kamchatcka").unwrap_err().contains("Kamchatka"));
         assert!(two("Alaska").is_err() && two("").is_err());
+    }
+
+    #[test]
+    fn more_words_than_names_have_are_not_split() {
+        // 200 letters a line make some 95 words: 4,371 ways to cut them in three, each with names to compare.
+        let words = vec!["q"; 95];
+        let said = Names::of(world()).find_all::<3>(&words).unwrap_err();
+        assert_eq!(said, "“q q q q q q …” is more than 3 countries; use their codes.");
     }
 
     #[test]

@@ -168,8 +168,10 @@ fn undo(map: &GameMap, state: &mut State, report: &mut Report) {
         Undo::Occupy { armies, way } => {
             turn.occupy = Some(way);
             move_armies(state, Occupy { from: way.to, to: way.from }, armies);
-            let (to, from) = named(map, way);
-            tell_all(report, Event::TookBackOccupation { seat, armies, from, to });
+            if armies > 0 {
+                let (to, from) = named(map, way);
+                tell_all(report, Event::TookBackOccupation { seat, armies, from, to });
+            }
         }
     }
 }

@@ -261,7 +261,10 @@
     say(viewer.textContent.trim().replace(/\s+/g, " ").slice(0, 160));
   }
 
+  // Answers may come in another order than the clicks; the last click counts.
+  var asked = 0;
   function choose(link) {
+    var turn = asked += 1;
     var address = link.getAttribute("href").split("#")[0];
     if (board.contains(link)) {
       var base = address.split("piece=")[0] + "piece=";
@@ -271,7 +274,11 @@
     fetch(address + "&part=piece", { credentials: "same-origin" }).then(function (answer) {
       if (!answer.ok) { throw new Error(String(answer.status)); }
       return answer.text();
-    }).then(function (html) { take(html, address); }).catch(function () { window.location.href = address; });
+    }).then(function (html) {
+      if (turn === asked) { take(html, address); }
+    }).catch(function () {
+      if (turn === asked) { window.location.href = address; }
+    });
   }
 
   function titleOf(link) {
@@ -320,13 +327,9 @@
     }, 60000);
   }
 
-  // An order is handed in once, however often its button is pressed; where one was on the page, one stays.
+  // Where one was on the page when an order was given, one stays.
   document.addEventListener("submit", function (event) {
-    var sent = event.target;
-    if (!sent.classList.contains("act")) { return; }
-    if (sent.dataset.sent) { event.preventDefault(); return; }
-    sent.dataset.sent = "yes";
-    keep();
+    if (event.target.classList.contains("act")) { keep(); }
   });
 
   var pane = board.querySelector(".mappane");

@@ -93,6 +93,33 @@ fn a_draft_in_the_middle_of_a_turn_keeps_the_seat_and_wins_no_time() {
 }
 
 #[test]
+fn what_was_written_and_not_done_stays_secret_until_the_end() {
+    on_both(|fresh| {
+        let world = World::on(fresh);
+        let (table_id, seats) = running(&world, &["Ann", "Bob", "Cid"], |_| {});
+        let first = acting(&world, table_id);
+        let order = deploy_one(&world, table_id, seats[first]);
+        // It stops at the exchange: there are no cards yet, and with some the text would name them.
+        world.hand_in(table_id, seats[first], &format!("{order}\nexchange ALA KAM NEU")).unwrap();
+        let no = world.phase_no(table_id) - 1;
+        let text = |viewer: Option<i64>| {
+            let shown = world.read(|conn| tables::phase_report(conn, &world.ctx, table_id, no, viewer)).unwrap();
+            let told = format!("{:?} {:?}", shown.report, shown.entries);
+            (shown.plots[0].body.clone(), shown.plots[0].words.len(), told.contains("exchange"))
+        };
+        let whole = Some(format!("{order}\nexchange ALA KAM NEU\n"));
+        assert_eq!(text(Some(seats[first])), (whole.clone(), 2, true));
+        for viewer in [None, Some(seats[(first + 1) % 3])] {
+            assert_eq!(text(viewer), (None, 0, false));
+        }
+        for user in &seats[..2] {
+            world.resign(table_id, *user).unwrap();
+        }
+        assert_eq!(text(None).0, whole, "all is open at the end");
+    });
+}
+
+#[test]
 fn a_time_out_that_passes_ends_the_turn_and_is_counted_once() {
     on_both(|fresh| {
         let world = World::on(fresh);

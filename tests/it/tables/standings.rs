@@ -66,19 +66,18 @@ fn players_stand_by_score_and_equal_ones_share_a_place() {
         assert_eq!(board(&world, None, 1, 2, None).rows, [], "there is no second page");
 
         // Somebody who is gone is listed no more, and the others move up.
-        world
-            .read(|conn| {
-                let now = world.now();
-                diesel::update(users::table.find(ann)).set(users::deleted_at.eq(Some(now))).execute(conn)
-            })
-            .unwrap();
+        let now = world.now();
+        let gone =
+            |conn: &mut _| diesel::update(users::table.find(ann)).set(users::deleted_at.eq(Some(now))).execute(conn);
+        world.db.write(gone).unwrap();
         let left = board(&world, None, 1, 1, Some(ann));
         assert_eq!(lines(&left)[0], (1, "bob", 102));
         assert_eq!((left.listed, left.own), (4, Some(OwnPlace::NotYet { games: 0, missing: 1 })));
 
         // Nor are programs.
         world
-            .read(|conn| diesel::update(users::table.find(bob)).set(users::bot.eq(Some("numbers/dull"))).execute(conn))
+            .db
+            .write(|conn| diesel::update(users::table.find(bob)).set(users::bot.eq(Some("numbers/dull"))).execute(conn))
             .unwrap();
         assert_eq!(lines(&board(&world, None, 1, 1, None))[0], (1, "Cid", 99));
     });

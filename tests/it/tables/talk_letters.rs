@@ -150,7 +150,7 @@ fn talk_waits_for_a_letter_that_carries_it_and_goes_when_that_is_given_up() {
         // The mail server puts Bob's due letter off for an hour.
         let put_off = |until: TimeDelta| {
             let until = world.now() + until;
-            world.read(|conn| {
+            world.db.write(|conn| {
                 diesel::update(outbox::table.filter(outbox::letter.eq("due")).filter(outbox::status.eq("queued")))
                     .set(outbox::next_attempt_at.eq(until))
                     .execute(conn)
@@ -182,7 +182,8 @@ fn muted_players_and_unwanted_letters_stay_out_of_the_post() {
         world.join(table_id, cid).unwrap();
         world.run(|conn| stardate::tables::mute(conn, world.now(), bob, ann)).unwrap();
         world
-            .read(|conn| diesel::update(users::table.find(cid)).set(users::wants_talk.eq(false)).execute(conn))
+            .db
+            .write(|conn| diesel::update(users::table.find(cid)).set(users::wants_talk.eq(false)).execute(conn))
             .unwrap();
         world.say(table_id, ann, None, "Anybody there?").unwrap();
         assert_eq!(world.letters(table_id, bob), Vec::<String>::new(), "nothing is even queued");

@@ -58,7 +58,7 @@ impl World {
     }
 
     pub fn read<T>(&self, work: impl FnOnce(&mut Conn) -> T) -> T {
-        work(&mut self.db.connection().unwrap())
+        self.db.read(|conn| diesel::QueryResult::Ok(work(conn))).unwrap()
     }
 
     /// A player with a confirmed address.

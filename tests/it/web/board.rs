@@ -231,8 +231,16 @@ fn pages_are_whole_in_every_phase_and_hide_what_is_hidden() {
             }
         }
         // Every past phase can be looked at, by everybody, before and after.
-        let phases = game.players[0].get(&game.path("/phases"));
-        phases.says("/phases/1\"");
+        // The list of them has as many turns to a page as it has, the newest first: the first phase is on the last.
+        let mut list = game.players[0].get(&game.path("/phases"));
+        for page in 2.. {
+            let next = game.path(&format!("/phases?page={page}"));
+            if !list.body.contains(&format!("href=\"{next}\"")) {
+                break;
+            }
+            list = game.players[0].get(&next);
+        }
+        list.says("/phases/1\"");
         for no in 0..12 {
             for browser in game.players.iter().chain([&game.watcher]) {
                 for board in ["before", "after"] {

@@ -126,7 +126,14 @@ fn a_table_for_invited_players_opens_by_link_name_and_address() {
         let key = link.trim_start_matches("/i/");
         let answer = cleo.post_from(&link, &format!("{path}/join"), &[("key", key)]);
         assert_eq!(answer.leads_to(), path);
-        assert_eq!(site.browser().get(&link).leads_to(), path, "the link of a running table leads to it");
+        assert_eq!(cleo.get(&link).leads_to(), path, "the link of a running table leads to it");
+        let late = site.browser().get(&link);
+        assert_eq!(late.status, 409);
+        late.says("has begun without you").says("sign in").says("href=\"/tables\"");
+        let dan = site.player("Dan");
+        let refused = dan.post_from("/about", &format!("{path}/join"), &[("key", key)]);
+        assert_eq!(refused.status, 409);
+        refused.says(&format!("href=\"{link}\""));
         ben.get(&path).says("Cleo");
     });
 }

@@ -2,6 +2,7 @@
 
 use super::draft::Draft;
 use crate::games::imperial_conflict::data::Code;
+use crate::games::imperial_conflict::setup::starting_armies;
 use crate::rules::datafile::{At, DataFile};
 
 /// A stock map's figures: how many countries, and of each continent how many and its bonus. Whoever wants
@@ -53,6 +54,12 @@ pub fn check(file: &mut DataFile, draft: &Draft) {
                 format!("the code {code} is another country's name, so orders would be ambiguous"),
             );
         }
+        if let Some(word) = country.name.value.split_whitespace().find(|word| is_notation(word)) {
+            file.fault(
+                country.name.at,
+                format!("the name “{}” has “{word}” in it, which orders use for something else", country.name.value),
+            );
+        }
         if draft.continent(country.continent.value).is_none() {
             let message = format!("{code} lies on “{}”, which is no continent of this map", country.continent.value);
             file.fault(country.continent.at, message);
@@ -63,8 +70,38 @@ pub fn check(file: &mut DataFile, draft: &Draft) {
             file.fault(continent.id.at, format!("the continent “{}” has no country", continent.id.value));
         }
     }
+    check_seats(file, draft);
     if let Some(stock) = STOCK.iter().find(|stock| stock.id == draft.id) {
         check_stock(file, draft, stock);
+    }
+}
+
+/// Whether a word of a name would be read as a part of an order: a number, `until`, a comment.
+fn is_notation(word: &str) -> bool {
+    word.starts_with(|first: char| first.is_ascii_digit() || first == '-')
+        || word.contains('#')
+        || word.eq_ignore_ascii_case("until")
+}
+
+/// Everybody starts with at least one country and no more of them than armies.
+fn check_seats(file: &mut DataFile, draft: &Draft) {
+    let countries = draft.countries.len();
+    let (least, most) = draft.players;
+    if countries < most {
+        let message = format!(
+            "{most} players need at least as many countries, and the map has {countries}; change players or add some"
+        );
+        file.fault(0, message);
+    }
+    for players in least..=most {
+        let armies = starting_armies(players);
+        if countries.div_ceil(players) > usize::try_from(armies).expect("a small number") {
+            let message = format!(
+                "{countries} countries are too many for {players} players: each starts with {armies} armies, one a \
+                 country"
+            );
+            file.fault(0, message);
+        }
     }
 }
 

@@ -120,12 +120,32 @@ fn fields_are_checked_one_by_one() {
 }
 
 #[test]
+fn everybody_starts_with_a_country_and_enough_armies() {
+    let said = |from: &str, to: &str| faults(from, to).iter().map(DataFault::to_string).collect::<Vec<_>>().join("\n");
+    let few = said("players = [2, 4]", "players = [2, 5]");
+    assert!(few.contains("5 players need at least as many countries, and the map has 4"), "{few}");
+    let more = (0..78).map(|no: u8| {
+        let code: String = [b'X', b'A' + no / 26, b'A' + no % 26].map(char::from).iter().collect();
+        format!(
+            "[[country]]\ncode = \"{code}\"\nname = \"Land {code}\"\ncontinent = \"east\"\n\
+                 neighbours = [\"FOR\"]\nlabel = [350, 50]\noutline = \"M310 0L400 0L400 100L310 100Z\"\n\n"
+        )
+    });
+    let many = said("[[sea_link]]", &format!("{}[[sea_link]]", more.collect::<String>()));
+    assert!(many.contains("82 countries are too many for 2 players: each starts with 40 armies"), "{many}");
+    assert!(!many.contains("for 4 players"), "21 countries and 30 armies each: {many}");
+}
+
+#[test]
 fn names_codes_and_continents_are_checked() {
     each_is_found(&[
         ("code = \"TWO\"", "code = \"One\"", 26, "not unique"),
         ("code = \"TWO\"", "code = \"TW\"", 26, "not three capital letters"),
         ("name = \"Second\"", "name = \"first\"", 27, "not unique"),
         ("name = \"Second\"", "name = \"tre\"", 34, "another country's name"),
+        ("name = \"Second\"", "name = \"Sector 2\"", 27, "“2” in it"),
+        ("name = \"Second\"", "name = \"Not until Late\"", 27, "“until” in it"),
+        ("name = \"Second\"", "name = \"Base #Two\"", 27, "“#Two” in it"),
         ("name = \"East\"", "name = \"west\"", 14, "not unique"),
         ("id = \"east\"", "id = \"west\"", 13, "not unique"),
         ("continent = \"east\"", "continent = \"north\"", 36, "no continent of this map"),
