@@ -156,6 +156,17 @@ pub struct Phase {
     pub simultaneous: bool,
 }
 
+/// What others are shown of a plot once its phase has resolved. When the table is over everything is open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Openness {
+    /// All of it.
+    Whole,
+    /// Its orders without those that stay secret; whether there are any is not told.
+    WithoutSecrets,
+    /// Nothing; the report tells what was done.
+    Nothing,
+}
+
 /// Who may read a report entry before the table has ended. Afterwards everybody may.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -336,8 +347,15 @@ pub trait Rules: Send + Sync + 'static {
     /// An order in words, as the player reads it back before handing in.
     fn words(&self, data: &Self::Data, view: &Self::View, order: &Self::Order) -> String;
 
+    /// What others are shown of the plots of this phase once it has resolved. It goes by the phase alone: were it by
+    /// what was ordered, it would tell that something secret was.
+    fn openness(&self, data: &Self::Data, state: &Self::State) -> Openness {
+        let _ = (data, state);
+        Openness::Whole
+    }
+
     /// Whether an order stays secret to others after its phase has resolved, because it tells what a view hides
-    /// (a standing order, say). A plot with such an order is opened when the table ends, any other at once.
+    /// (a standing order, say). Matters in phases that open [`Openness::WithoutSecrets`].
     fn stays_secret(&self, order: &Self::Order) -> bool {
         let _ = order;
         false

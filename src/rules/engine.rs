@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::{
-    Audience, Bot, Content, DataFault, Dice, Entry, Fate, Fault, Field, Leaving, Line, Meta, Phase, Rules, Seat, Setup,
-    Slot, Step, StockLoadout,
+    Audience, Bot, Content, DataFault, Dice, Entry, Fate, Fault, Field, Leaving, Line, Meta, Openness, Phase, Rules,
+    Seat, Setup, Slot, Step, StockLoadout,
 };
 
 /// A stored state, event or view that this version of the game cannot read.
@@ -106,8 +106,10 @@ pub trait Game: Send + Sync {
     fn desk(&self, state: &str, seat: Seat) -> Result<Box<dyn Desk + '_>, StateFault>;
     /// Reads and checks a plot for this seat: see [`Desk`] for more than one at a time.
     fn examine(&self, state: &str, seat: Seat, text: &str) -> Result<Examined, StateFault>;
-    /// Whether a plot holds an order that stays secret after its phase has resolved: see [`Rules::stays_secret`].
-    fn stays_secret(&self, state: &str, seat: Seat, text: &str) -> Result<bool, StateFault>;
+    /// See [`Rules::openness`].
+    fn openness(&self, state: &str) -> Result<Openness, StateFault>;
+    /// The orders of a plot that stay secret to nobody, in words: see [`Rules::stays_secret`].
+    fn open_orders(&self, state: &str, seat: Seat, text: &str) -> Result<Vec<String>, StateFault>;
     /// See [`Rules::offers`].
     fn offers(&self, state: &str, seat: Seat) -> Result<Vec<Slot>, StateFault>;
     /// The default plot in notation.
@@ -306,10 +308,15 @@ impl<R: Rules> Game for Loaded<R> {
         Ok(self.desk(state, seat)?.examine(text))
     }
 
-    fn stays_secret(&self, state: &str, seat: Seat, text: &str) -> Result<bool, StateFault> {
+    fn openness(&self, state: &str) -> Result<Openness, StateFault> {
+        Ok(self.rules.openness(&self.data, &self.state(state)?))
+    }
+
+    fn open_orders(&self, state: &str, seat: Seat, text: &str) -> Result<Vec<String>, StateFault> {
         let view = self.rules.orders_view(&self.data, &self.state(state)?, seat);
         let orders = self.orders(&view, text).unwrap_or_default();
-        Ok(orders.iter().any(|order| self.rules.stays_secret(order)))
+        let open = orders.iter().filter(|order| !self.rules.stays_secret(order));
+        Ok(open.map(|order| self.rules.words(&self.data, &view, order)).collect())
     }
 
     fn offers(&self, state: &str, seat: Seat) -> Result<Vec<Slot>, StateFault> {

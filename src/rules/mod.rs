@@ -17,7 +17,7 @@ mod seat;
 pub use bot::Bot;
 pub use contract::{
     Audience, ClockUse, Content, DataFault, Due, Entry, Fate, Fault, Field, FieldChoice, FieldKind, Leaving, Line,
-    Meta, Offer, Phase, Rules, SeatSetup, Setup, Slot, Step, StockLoadout,
+    Meta, Offer, Openness, Phase, Rules, SeatSetup, Setup, Slot, Step, StockLoadout,
 };
 pub use dice::{Dice, Throw};
 pub use engine::{Desk, Engine, Examined, ExaminedLine, Game, ReportEntry, StateFault, StepJson, engine};

@@ -136,12 +136,27 @@ pub fn booked_change(conn: &mut Conn, user_id: i64) -> QueryResult<i64> {
     Ok(sum.unwrap_or(0))
 }
 
-/// Counts of a player's booked results by kind, ranked or unranked ones.
-pub fn counts(conn: &mut Conn, user_id: i64, ranked: bool) -> QueryResult<Vec<(String, i64)>> {
+/// Counts of a player's booked ranked results by kind. The score comes of all of them, so they are open, whoever
+/// may see the tables.
+pub fn ranked_counts(conn: &mut Conn, user_id: i64) -> QueryResult<Vec<(String, i64)>> {
     results::table
         .filter(results::user_id.eq(user_id))
-        .filter(results::ranked.eq(ranked))
+        .filter(results::ranked.eq(true))
         .filter(results::booked_at.is_not_null())
+        .group_by(results::result)
+        .select((results::result, diesel::dsl::count_star()))
+        .load(conn)
+}
+
+/// Counts of a player's unranked results at tables that `viewer` may see, by kind, practice apart.
+pub fn unranked_counts(conn: &mut Conn, user_id: i64, viewer: Option<i64>) -> QueryResult<Vec<(String, i64)>> {
+    results::table
+        .inner_join(game_tables::table)
+        .filter(results::user_id.eq(user_id))
+        .filter(results::ranked.eq(false))
+        .filter(results::booked_at.is_not_null())
+        .filter(game_tables::practice.eq(false))
+        .filter(seen_by(viewer.unwrap_or(NOBODY)))
         .group_by(results::result)
         .select((results::result, diesel::dsl::count_star()))
         .load(conn)

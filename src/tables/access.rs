@@ -95,11 +95,14 @@ pub fn visible(
 
 /// Whether this viewer may see the table.
 pub fn may_see(conn: &mut Conn, row: &TableRow, viewer: Option<i64>, key: Option<&str>) -> Result<bool, Refused> {
-    if !row.invite_only || has_key(row, key) {
+    if !row.invite_only {
         return Ok(true);
     }
-    let Some(user_id) = viewer else { return Ok(false) };
-    Ok(row.creator_id == user_id
+    let Some(user_id) = viewer else { return Ok(has_key(row, key)) };
+    // The link no longer opens the table to whoever was taken from a seat there.
+    let by_link = has_key(row, key) && !seats::was_removed(conn, row.id, user_id)?;
+    Ok(by_link
+        || row.creator_id == user_id
         || seats::of_user(conn, row.id, user_id)?.is_some()
         || is_invited(conn, row.id, user_id)?)
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::rules::{ReportEntry, Seat, Throw};
+use crate::rules::{Openness, ReportEntry, Seat, Throw};
 use crate::store::phases::{self, PhaseHead};
 use crate::store::plots::{self, PlotRow};
 use crate::store::{Conn, IdText, Stamp, contents, results, seats};
@@ -109,8 +109,10 @@ pub struct PlotShown {
     pub salt: Option<String>,
     /// The orders in notation, once open.
     pub body: Option<String>,
-    /// The orders in words, once open.
+    /// The orders in words, as far as they are open.
     pub words: Vec<String>,
+    /// Whether orders of some kinds are left out, if there are any.
+    pub partly: bool,
     /// `hand`, `draft` or `default`.
     pub source: String,
     /// When it was handed in.
@@ -298,8 +300,8 @@ fn opening_report(conn: &mut Conn, table: &Table, seat: Option<Seat>) -> Result<
     })
 }
 
-/// A plot of a closed phase. One's own is always open. Others' are open once the phase has resolved, unless an
-/// order in it stays secret; where somebody left instead the plots may still be played in the next phase, so
+/// A plot of a closed phase. One's own is always open. Others' are open once the phase has resolved as far as the
+/// game says of such phases; where somebody left instead the plots may still be played in the next phase, so
 /// they stay secret. When the table is over everything is open.
 fn plot_shown(
     table: &Table,
@@ -309,15 +311,26 @@ fn plot_shown(
     plot: PlotRow,
 ) -> Result<PlotShown, Refused> {
     let seat = words::seat(plot.seat);
-    let resolved = !left && !table.game.stays_secret(state, seat, &plot.body)?;
-    let open = table.is_over() || viewer == Some(seat) || resolved;
-    let lines = if open { table.game.examine(state, seat, &plot.body)?.lines } else { Vec::new() };
+    let openness = match table.is_over() || viewer == Some(seat) {
+        true => Openness::Whole,
+        false if left => Openness::Nothing,
+        false => table.game.openness(state)?,
+    };
+    let open = openness == Openness::Whole;
+    let words = match openness {
+        Openness::Whole => {
+            table.game.examine(state, seat, &plot.body)?.lines.into_iter().map(|line| line.words).collect()
+        }
+        Openness::WithoutSecrets => table.game.open_orders(state, seat, &plot.body)?,
+        Openness::Nothing => Vec::new(),
+    };
     Ok(PlotShown {
         seat,
         seal: plot.seal,
         salt: open.then_some(plot.salt),
         body: open.then_some(plot.body),
-        words: lines.into_iter().map(|line| line.words).collect(),
+        words,
+        partly: openness == Openness::WithoutSecrets,
         source: plot.source,
         handed_in_at: plot.handed_in_at,
     })

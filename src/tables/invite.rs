@@ -28,9 +28,8 @@ pub fn invite(conn: &mut Conn, ctx: &Ctx, now: Stamp, table_id: i64, user_id: i6
         return Err(Refused::TooManyInvited(MOST_INVITED));
     }
     let guest = guest(conn, whom)?;
-    if guest.user_id.is_some_and(sits) || guest.account.is_some_and(sits) {
-        // By name this is no secret; an address must not be told to belong to somebody who sits here.
-        return if guest.user_id.is_some() { Err(Refused::AlreadySeated) } else { Ok(()) };
+    if guest.user_id.is_some_and(sits) {
+        return Err(Refused::AlreadySeated);
     }
     if let Some(account) = guest.account {
         seats::readmit(conn, table_id, account)?;
@@ -39,16 +38,24 @@ pub fn invite(conn: &mut Conn, ctx: &Ctx, now: Stamp, table_id: i64, user_id: i6
         (Some(user_id), _) => row.user_id == Some(user_id),
         (None, key) => row.email_key == *key,
     });
-    if !again {
-        let row = InvitationRow {
-            id: new_id(now),
-            table_id,
-            user_id: guest.user_id,
-            email_key: guest.email_key.clone(),
-            invited_by: user_id,
-            created_at: now,
-        };
-        seats::invite(conn, &row)?;
+    if again {
+        return Err(Refused::Form(vec![FieldFault {
+            field: "whom".to_owned(),
+            message: format!("{} is invited already; the letter is on its way or has arrived.", whom.trim()),
+        }]));
+    }
+    let row = InvitationRow {
+        id: new_id(now),
+        table_id,
+        user_id: guest.user_id,
+        email_key: guest.email_key.clone(),
+        invited_by: user_id,
+        created_at: now,
+    };
+    seats::invite(conn, &row)?;
+    // An address must not be told to belong to somebody who sits here: as with any other, and no letter.
+    if guest.account.is_some_and(sits) {
+        return Ok(());
     }
     let by = users::find(conn, user_id)?.map_or_else(String::new, |user| user.name);
     let letter = Letter::Invitation {
@@ -57,11 +64,8 @@ pub fn invite(conn: &mut Conn, ctx: &Ctx, now: Stamp, table_id: i64, user_id: i6
         url: ctx.site.url(&format!("/i/{}", table.row.invite_key)),
         options: letters::terms(&table),
     };
-    let who = match (guest.account, &guest.email_key) {
-        (Some(account), _) => IdText(account).to_string(),
-        (None, key) => key.clone().unwrap_or_default(),
-    };
-    mail::queue(conn, &ctx.site, now, &guest.to, &letter, &format!("invitation:{}:{who}", IdText(table_id)))?;
+    // By the invitation, not by the person: whoever was taken from a seat and is invited anew hears of it.
+    mail::queue(conn, &ctx.site, now, &guest.to, &letter, &format!("invitation:{}", IdText(row.id)))?;
     Ok(())
 }
 

@@ -48,6 +48,8 @@ pub struct OpenTable {
     pub created_at: Stamp,
     /// Whether the viewer sits there.
     pub mine: bool,
+    /// Whether the viewer was invited, by name or by their address.
+    pub invited: bool,
 }
 
 /// One of a player's tables.
@@ -104,11 +106,13 @@ const MOST_LISTED: i64 = 200;
 /// Tables that wait for players, newest first; those of the viewer and those they are invited to included.
 pub fn open_tables(conn: &mut Conn, ctx: &Ctx, viewer: Option<i64>) -> Result<Vec<OpenTable>, Refused> {
     let mut rows = game_tables::open(conn, MOST_LISTED)?;
+    let mut invited = Vec::new();
     if let Some(user_id) = viewer {
         rows.extend(game_tables::of_user(conn, user_id, game_tables::OPEN, MOST_LISTED)?);
         let email_key = users::find(conn, user_id)?.and_then(|user| user.email_key);
-        for table_id in seats::invited_tables(conn, user_id, email_key.as_deref())? {
-            rows.extend(game_tables::find(conn, table_id)?.filter(|row| row.status == game_tables::OPEN));
+        invited = seats::invited_tables(conn, user_id, email_key.as_deref())?;
+        for table_id in &invited {
+            rows.extend(game_tables::find(conn, *table_id)?.filter(|row| row.status == game_tables::OPEN));
         }
     }
     rows.sort_by_key(|row| std::cmp::Reverse((row.created_at, row.id)));
@@ -122,7 +126,7 @@ pub fn open_tables(conn: &mut Conn, ctx: &Ctx, viewer: Option<i64>) -> Result<Ve
         // One table whose data can't be read must not hide the others.
         let table_id = row.id;
         match open_table(conn, ctx, viewer, row, &seated, &known) {
-            Ok(table) => tables.push(table),
+            Ok(table) => tables.push(OpenTable { invited: invited.contains(&table_id), ..table }),
             Err(Refused::Broken(why)) => tracing::error!(table.id = table_id, why, "A table cannot be listed."),
             Err(other) => return Err(other),
         }
@@ -162,6 +166,7 @@ fn open_table(
         min_score: row.min_score,
         private_talk: row.private_talk,
         created_at: row.created_at,
+        invited: false,
     })
 }
 

@@ -68,7 +68,7 @@ pub use page::{GameKept, LogEntry, PhaseNow, ResultShown, SeatShown, TableInfo, 
 pub use players::{
     GameRecord, JoinStanding, PastTables, Pending, Profile, ProfileTable, Tallies, join_rule, past_tables, profile,
 };
-pub use plot::{HandedIn, MAX_PLOT_BYTES, examine, hand_in, save_draft, withdraw};
+pub use plot::{HandedIn, MAX_PLOT_BYTES, examine, hand_in, save_draft, was_taken, withdraw};
 pub use practice::{NewPractice, add_bots, practise};
 pub use refusal::{FieldFault, Refused, TwoTabs};
 pub use reports::{Decision, LONGEST_REASON, Reported, decide_report, open_reports, report, reportable};

@@ -59,7 +59,7 @@ pub fn save_note(
     if stored.text == text {
         return Ok(());
     }
-    let row = NoteRow { table_id, user_id, body: text.to_owned(), version: base + 1, updated_at: now };
+    let row = NoteRow { table_id, user_id, body: text.to_owned(), version: stored.version + 1, updated_at: now };
     if stored.version != base || !notes::put(conn, &row)? {
         let stored = note(conn, table_id, user_id)?;
         return Err(Refused::TwoNotes(Box::new(TwoNotes {

@@ -111,6 +111,19 @@ pub fn save_draft(
     Ok(version)
 }
 
+/// Whether this very text was this player's plot of a phase that is over: then it was sent twice, and the first
+/// one counted.
+pub fn was_taken(conn: &mut Conn, table_id: i64, user_id: i64, phase_no: i32, text: &str) -> Result<bool, Refused> {
+    let Some(seat) = access::seat_of(conn, table_id, user_id)? else { return Ok(false) };
+    let plot = plots::find(conn, table_id, phase_no, words::number(seat))?;
+    let orders = |text: &str| -> Vec<String> {
+        let lines = text.lines().map(|line| line.split('#').next().unwrap_or("").split_whitespace());
+        let lines = lines.map(|words| words.collect::<Vec<_>>().join(" ").to_lowercase());
+        lines.filter(|line| !line.is_empty()).collect()
+    };
+    Ok(plot.is_some_and(|plot| plot.source == "hand" && orders(&plot.body) == orders(text)))
+}
+
 /// Takes the plot back; its text stays as a draft. Gives the version to send along with the next change.
 pub fn withdraw(
     conn: &mut Conn,

@@ -91,6 +91,10 @@ pub enum TalkLetter {
 /// that is sent twice is the same letter.
 pub fn word_talk_letter(conn: &mut Conn, site: &Site, now: Stamp, letter: &Row) -> QueryResult<TalkLetter> {
     let (Some(table_id), Some(user_id)) = (letter.table_id, letter.user_id) else { return Ok(TalkLetter::IsVain) };
+    // Whoever has left or was taken from their seat since reads along no more.
+    if seats::of_user(conn, table_id, user_id)?.is_none() {
+        return Ok(TalkLetter::IsVain);
+    }
     let seen = messages::seen_no(conn, table_id, user_id)?;
     if let Some(up_to) = letter.talk_no {
         return Ok(if seen >= up_to { TalkLetter::IsVain } else { TalkLetter::Goes });

@@ -17,7 +17,7 @@ pub struct WayOn {
 }
 
 /// Why a request gets an error page.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PageError {
     /// Nothing here, or nothing the visitor may know of: the two look the same.
     #[error("no such page")]
@@ -96,7 +96,9 @@ impl PageError {
                 to see. Nothing was changed."
                 .to_owned(),
             PageError::Forbidden(why) => why.clone(),
-            PageError::SignIn { .. } => "This page is for players who are signed in.".to_owned(),
+            PageError::SignIn { .. } => "You are not signed in any more, so nothing was changed. Sign in and send it \
+                again."
+                .to_owned(),
             PageError::Forged => "The page you sent was opened before you signed in or out, or came from somewhere \
                 else, so nothing was changed. Go back, reload the page and send it again; if that does not help, \
                 allow cookies for this site."

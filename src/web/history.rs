@@ -165,6 +165,7 @@ struct PlotPart {
     salt: Option<String>,
     body: Option<String>,
     words: Vec<String>,
+    partly: bool,
 }
 
 /// `GET /t/{id}/phases/{no}`: one past phase.
@@ -238,5 +239,6 @@ fn plot_part(page: &Page, shown: &TablePage, plot: &PlotShown) -> PlotPart {
         salt: plot.salt.clone(),
         body: plot.body.clone(),
         words: plot.words.clone(),
+        partly: plot.partly,
     }
 }

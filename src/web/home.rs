@@ -93,7 +93,7 @@ async fn my_tables(app: &Data<App>, visitor: &Visitor, me: Me) -> Result<HttpRes
         list.push(mine_in_words(&page, table));
     }
     let past = past.into_iter().map(|table| past_in_words(&page, table)).collect();
-    let invited = open.into_iter().filter(|table| table.invite_only && !table.mine);
+    let invited = open.into_iter().filter(|table| table.invited && !table.mine);
     render(&MyTables { page, due, waiting, lobbies, invitations: invited.map(Row::of).collect(), past })
 }
 

@@ -75,7 +75,7 @@ pub use posted::Posted;
 pub use visitor::{Me, SignedIn, Visitor};
 
 /// Most bytes a form may send. The longest plot and the longest loadout are far below it.
-pub const BODY_LIMIT: usize = 64 * 1024;
+pub const BODY_LIMIT: usize = 128 * 1024;
 
 /// What the site needs to know from the configuration.
 #[derive(Clone, Debug)]

@@ -223,10 +223,18 @@ fn carry_out(db: &Database, ctx: &Ctx, now: Stamp, table_id: i64, user_id: i64, 
             examined.faults = faults;
             Ok(Came::Again(Box::new(Again { shown, turn, text, examined, button: sent.button })))
         }
+        // A second click on the same button, or the same form sent again by the browser.
+        Err(Refused::PhaseOver { .. })
+            if matches!(sent.button, Button::Act | Button::HandIn)
+                && db.read(|conn| tables::was_taken(conn, table_id, user_id, phase_no, &text))? =>
+        {
+            Ok(Came::Done(TAKEN.to_owned()))
+        }
         Err(other) => Err(other),
     }
 }
 
+const TAKEN: &str = "These orders had been taken already, once. What came of them stands below.";
 const SAVED: &str = "Your draft is saved. It is not handed in.";
 const WITHDRAWN: &str = "Your plot is taken back. Its text is kept as a draft.";
 const HANDED_IN: &str = "Your plot is in. The phase resolves when all plots are in, or at the deadline.";

@@ -307,17 +307,9 @@ pub async fn read<T: Send + 'static>(
 pub fn refused(error: Refused, table_id: i64) -> PageError {
     let table = || format!("/t/{}", IdText(table_id));
     match error {
-        Refused::Database(error) => PageError::from(error),
-        Refused::NoTable | Refused::NoPhase | Refused::NoGame(_) | Refused::NoPlayer(_) | Refused::NoMessage => {
-            PageError::NotFound
-        }
-        Refused::Broken(why) => PageError::Internal(why),
-        Refused::NoSeat | Refused::NotInvited | Refused::NotCreator | Refused::TooManyDrops(_) | Refused::TooLow(_) => {
-            PageError::Forbidden(error.to_string())
-        }
         Refused::PhaseOver { .. } => {
             PageError::conflict(error.to_string(), table(), "Go to the phase that is open now")
         }
-        other => PageError::conflict(other.to_string(), table(), "Go to the table"),
+        other => PageError::from(other).leading_to(table(), "Go to the table"),
     }
 }

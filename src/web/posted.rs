@@ -6,7 +6,7 @@ use std::pin::Pin;
 use actix_web::dev::Payload;
 use actix_web::error::PayloadError;
 use actix_web::web::{Bytes, Query};
-use actix_web::{FromRequest, HttpRequest};
+use actix_web::{FromRequest, HttpMessage, HttpRequest};
 
 use super::{PageError, Visitor};
 
@@ -48,9 +48,36 @@ impl Posted {
         self.0.iter().filter(|(field, _)| field == name).map(|(_, value)| value.as_str()).collect()
     }
 
+    /// What somebody wrote into the form and would not like to write again.
+    pub fn written(&self) -> Written {
+        let texts = TEXTS.iter().flat_map(|name| self.all(name)).map(str::to_owned);
+        let chosen = self.under("slot.").map(|(_, order)| order).filter(|order| !order.is_empty()).collect::<Vec<_>>();
+        let all = texts.chain([chosen.join("\n")]).filter(|text| !text.trim().is_empty());
+        Written(all.collect())
+    }
+
     /// All fields whose name starts so, without that start, in order.
     pub fn under<'a>(&'a self, start: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
         self.0.iter().filter_map(move |(field, value)| Some((field.strip_prefix(start)?, value.as_str())))
+    }
+}
+
+/// The fields that people write texts into.
+const TEXTS: [&str; 3] = ["text", "note", "reason"];
+
+/// What came with a form, for the page that says why it was not taken.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Written(pub Vec<String>);
+
+/// Whoever is not signed in any more has sent a form to a page for players: its body was read for what they wrote,
+/// and the sign-in is what is answered.
+pub struct BodyTaken;
+
+impl Written {
+    /// What was written in a form that is refused before anybody looks at it. Empty when it cannot be read.
+    pub async fn of(body: impl Future<Output = Result<Bytes, actix_web::Error>>) -> Written {
+        let posted = body.await.ok().and_then(|body| read(&body).ok());
+        posted.map(|posted| posted.written()).unwrap_or_default()
     }
 }
 
@@ -59,11 +86,15 @@ impl FromRequest for Posted {
     type Future = Pin<Box<dyn Future<Output = Result<Posted, PageError>>>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        if request.extensions().get::<BodyTaken>().is_some() {
+            return Box::pin(std::future::pending());
+        }
         let visitor = Visitor::from_request(request, payload).into_inner();
         let header = |name: &str| request.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
         let site = header("sec-fetch-site");
         let kind = header("content-type").unwrap_or_default();
         let body = Bytes::from_request(request, payload);
+        let request = request.clone();
         Box::pin(async move {
             let visitor = visitor?;
             if !kind.starts_with("application/x-www-form-urlencoded") {
@@ -74,6 +105,7 @@ impl FromRequest for Posted {
                 _ => PageError::Malformed("The form arrived incompletely.".to_owned()),
             })?;
             let posted = read(&body)?;
+            request.extensions_mut().insert(posted.written());
             let ours = site.as_deref() != Some("cross-site") && posted.get("csrf").is_some_and(|it| visitor.knows(it));
             if ours { Ok(posted) } else { Err(PageError::Forged) }
         })
@@ -106,6 +138,12 @@ mod tests {
         assert_eq!(posted.under("slot.").collect::<Vec<_>>(), [("A1", "move"), ("A2", "")]);
         assert!(posted.has("on") && !posted.has("off"));
         assert_eq!(posted.line("missing"), "");
+    }
+
+    #[test]
+    fn what_was_written_is_told_from_what_was_chosen_and_from_secrets() {
+        let posted = read(b"csrf=x&text=one%0Atwo&note=&slot.A1=move+1&slot.A2=&password=p").unwrap();
+        assert_eq!(posted.written().0, ["one\ntwo", "move 1"]);
     }
 
     #[test]

@@ -21,8 +21,7 @@ impl From<Refused> for PageError {
             | Refused::TooLow(_)
             | Refused::Removed
             | Refused::NotCreator
-            | Refused::CreatorStays
-            | Refused::NotOver => PageError::Forbidden(refused.to_string()),
+            | Refused::CreatorStays => PageError::Forbidden(refused.to_string()),
             Refused::Form(_) | Refused::Faulty(_) | Refused::TooLong(_) => PageError::Malformed(refused.to_string()),
             Refused::Conflict
             | Refused::NotOpen(_)
@@ -41,6 +40,7 @@ impl From<Refused> for PageError {
             | Refused::TwoTabs(_)
             | Refused::TwoNotes(_)
             | Refused::AlreadyReported
+            | Refused::NotOver
             | Refused::NothingIn => PageError::conflict(refused.to_string(), "/", "My tables"),
         }
     }

@@ -1,10 +1,11 @@
 //! Giving up a running game, after the page has said what it costs.
 
 use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
 use actix_web::web::{Data, Path};
 use askama::Template;
 
-use super::page::{Notice, Page, go_with, render};
+use super::page::{Notice, Page, go_with, render_as};
 use super::play::{self, Head};
 use super::{App, PageError, Posted, SignedIn};
 use crate::store::IdText;
@@ -18,13 +19,19 @@ struct ResignPage {
     words: String,
     ends_game: bool,
     cost: String,
+    unsure: bool,
 }
 
 /// `GET /t/{id}/resign`: what it would cost now.
 pub async fn preview(app: Data<App>, me: SignedIn, id: Path<IdText>) -> Result<HttpResponse, PageError> {
-    let IdText(table_id) = id.into_inner();
+    show(&app, &me, id.into_inner(), false).await
+}
+
+/// `unsure`: it was sent without the tick that says one is sure.
+async fn show(app: &Data<App>, me: &SignedIn, id: IdText, unsure: bool) -> Result<HttpResponse, PageError> {
+    let IdText(table_id) = id;
     let (ctx, user_id) = (app.ctx.clone(), me.me.user_id);
-    let (shown, preview) = play::read(&app, table_id, move |conn| {
+    let (shown, preview) = play::read(app, table_id, move |conn| {
         let shown = tables::table_page(conn, &ctx, table_id, Some(user_id), None)?;
         Ok((shown, tables::resign_preview(conn, &ctx, table_id, user_id)?))
     })
@@ -32,15 +39,17 @@ pub async fn preview(app: Data<App>, me: SignedIn, id: Path<IdText>) -> Result<H
     let head = Head::new(&shown);
     let page = me.page(format!("Resign: {}", head.title)).with_style("board.css");
     let cost = if preview.ranked { play::signed(preview.score_change) } else { String::new() };
-    render(&ResignPage { page, head, words: preview.text, ends_game: preview.ends_game, cost })
+    let status = if unsure { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
+    let page = ResignPage { page, head, words: preview.text, ends_game: preview.ends_game, cost, unsure };
+    render_as(status, &page)
 }
 
 /// `POST /t/{id}/resign`.
 pub async fn post(app: Data<App>, me: SignedIn, id: Path<IdText>, posted: Posted) -> Result<HttpResponse, PageError> {
-    let IdText(table_id) = id.into_inner();
     if !posted.has("sure") {
-        return Err(PageError::Malformed("To resign, tick the box that says you are sure.".to_owned()));
+        return show(&app, &me, id.into_inner(), true).await;
     }
+    let IdText(table_id) = id.into_inner();
     let (ctx, user_id, now) = (app.ctx.clone(), me.me.user_id, me.now);
     let done = app.block(move |db| tables::run(db, |conn| tables::resign(conn, &ctx, now, table_id, user_id))).await;
     done.map_err(|error| play::refused(error, table_id))?;

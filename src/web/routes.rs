@@ -7,6 +7,10 @@ use super::{
     settings, sign_in, sign_up, standings, table, table_host, table_new, tables_open, talk, theme, unsubscribe,
 };
 
+/// Where the forms of a table are sent. Opened as a page, by somebody who pressed Enter in the address, it leads to
+/// the table.
+const FORMS: &str = "/t/{id}/{form:join|leave|cancel|invite|start|remove|bots|plot|act|notes|talk/mute}";
+
 /// All pages.
 pub fn routes(config: &mut ServiceConfig) {
     config
@@ -90,6 +94,7 @@ fn play(config: &mut ServiceConfig) {
         .route("/t/{id}/notes", post().to(notes::post))
         .route("/t/{id}/record", get().to(record::download))
         .route("/t/{id}/verify", get().to(record::check))
+        .route(FORMS, get().to(table::of_form))
         .route("/games/{game}", get().to(pieces::rules))
         .route("/games/{game}/pieces", get().to(pieces::catalogue))
         .route("/loadouts/{game}", get().to(loadouts::list))

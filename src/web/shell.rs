@@ -14,6 +14,7 @@ use askama::Template;
 use super::cookies::{self, Name};
 use super::error::WayOn;
 use super::page::Page;
+use super::posted::Written;
 use super::{App, PageError, Visitor};
 
 /// Nothing from elsewhere, nothing inline, in no frame of others.
@@ -26,7 +27,9 @@ struct ErrorPage<'a> {
     page: Page,
     status: u16,
     words: String,
-    way_on: Option<&'a WayOn>,
+    way_on: Option<WayOn>,
+    /// What the visitor wrote, so that nobody has to write it again.
+    written: &'a [String],
 }
 
 /// The outermost ring: the log line and the headers of every answer.
@@ -110,7 +113,7 @@ pub async fn shell<B: MessageBody + 'static>(
         Ok(visitor) => visitor,
         Err(error) => {
             let visitor = Visitor::stranger(request.request(), &app);
-            let response = error_page(&error, &visitor);
+            let response = error_page(&error, &visitor, &Written::default());
             return Ok(request.into_response(response));
         }
     };
@@ -149,11 +152,12 @@ fn is_page(response: &HttpResponse) -> bool {
 fn with_error_page(response: ServiceResponse<BoxBody>, visitor: &Visitor) -> ServiceResponse<BoxBody> {
     let status = response.status();
     let error = response.response().error();
+    let written = response.request().extensions().get::<Written>().cloned().unwrap_or_default();
     let drawn = match error.and_then(Error::as_error::<PageError>) {
-        Some(error) => error_page(error, visitor),
+        Some(error) => error_page(error, visitor, &written),
         None if !(status.is_client_error() || status.is_server_error()) => return response,
         None if error.is_none() && response.headers().contains_key(header::CONTENT_TYPE) => return response,
-        None => error_page(&by_status(status, error), visitor),
+        None => error_page(&by_status(status, error), visitor, &written),
     };
     response.into_response(drawn)
 }
@@ -169,12 +173,26 @@ fn by_status(status: StatusCode, error: Option<&Error>) -> PageError {
     }
 }
 
-fn error_page(error: &PageError, visitor: &Visitor) -> HttpResponse {
-    let status = actix_web::ResponseError::status_code(error);
+/// The table that an address is about.
+pub fn table_in(path: &str) -> Option<String> {
+    let id = path.strip_prefix("/t/")?.split('/').next()?;
+    id.parse::<crate::store::IdText>().ok().map(|id| format!("/t/{id}"))
+}
+
+/// `written`: what the visitor wrote and what was not taken.
+fn error_page(error: &PageError, visitor: &Visitor, written: &Written) -> HttpResponse {
+    let mut status = actix_web::ResponseError::status_code(error);
+    let table = || table_in(&visitor.path).filter(|_| *error != PageError::NotFound);
+    let to_table = || table().map(|href| WayOn { href, label: "Go to the table".to_owned() });
+    let mut way_on = error.way_on().cloned().or_else(to_table);
     match error {
         PageError::SignIn { next } => {
             let to = format!("/sign-in?{}", query(&[("next", next)]));
-            return super::page::go(&to);
+            if written.0.is_empty() {
+                return super::page::go(&to);
+            }
+            status = StatusCode::FORBIDDEN;
+            way_on = Some(WayOn { href: to, label: "Sign in".to_owned() });
         }
         PageError::Internal(why) => tracing::error!(path = public_path(&visitor.path), why, "A page failed."),
         PageError::Unavailable(why) => tracing::warn!(path = public_path(&visitor.path), why, "A page had to wait."),
@@ -188,7 +206,8 @@ fn error_page(error: &PageError, visitor: &Visitor) -> HttpResponse {
         page: visitor.page(error.title()),
         status: status.as_u16(),
         words: error.words(),
-        way_on: error.way_on(),
+        way_on,
+        written: &written.0,
     };
     let mut response = HttpResponse::build(status);
     if let PageError::TooMany { wait_s } = error {
@@ -229,6 +248,14 @@ mod tests {
         assert_eq!(public_path("/reset"), "/reset");
         assert_eq!(masked("203.0.113.77".parse().unwrap()), "203.0.113.x");
         assert_eq!(masked("2001:db8:1:2::3".parse().unwrap()), "2001:db8:1::x");
+    }
+
+    #[test]
+    fn the_table_of_an_address_is_found() {
+        assert_eq!(table_in("/t/00qoc55j9fpbi/plot").as_deref(), Some("/t/00qoc55j9fpbi"));
+        assert_eq!(table_in("/t/00qoc55j9fpbi").as_deref(), Some("/t/00qoc55j9fpbi"));
+        assert_eq!(table_in("/t/no such/plot"), None);
+        assert_eq!(table_in("/tables/new"), None);
     }
 
     #[test]

@@ -79,6 +79,11 @@ pub async fn invited(app: Data<App>, visitor: Visitor, path: Path<String>) -> Re
     show(&app, &visitor, table_id, Way::by_key(key), Form::new(), StatusCode::OK).await
 }
 
+/// The page of a form that was not sent: its table.
+pub async fn of_form(path: Path<(IdText, String)>) -> HttpResponse {
+    go(&format!("/t/{}", path.0))
+}
+
 /// Sits the player down.
 pub async fn join(app: Data<App>, me: SignedIn, path: Path<String>, posted: Posted) -> Result<HttpResponse, PageError> {
     app.limits.take(Limit::Changes, &me.me.user_id.to_string())?;

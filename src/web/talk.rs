@@ -250,9 +250,13 @@ pub async fn say(app: Data<App>, me: SignedIn, path: Path<String>, posted: Poste
     }
     let to = match posted.line("to").as_str() {
         "" => None,
-        id => {
-            Some(id.parse::<IdText>().map_err(|_| PageError::Malformed("This is nobody at the table.".to_owned()))?.0)
-        }
+        id => match id.parse::<IdText>() {
+            Ok(IdText(user_id)) => Some(user_id),
+            Err(_) => {
+                form.fault("to", "Choose somebody at the table, or everybody.");
+                return show(&app, &me, table_id, None, form, StatusCode::UNPROCESSABLE_ENTITY).await;
+            }
+        },
     };
     let (ctx, user_id, now, text) = (app.ctx.clone(), me.me.user_id, me.now, posted.text("text"));
     let done =

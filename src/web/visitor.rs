@@ -1,18 +1,21 @@
 //! Who asks. Worked out once a request by the shell, before any page runs.
 
-use std::future::{Ready, ready};
+use std::future::{Future, Ready, ready};
 use std::net::IpAddr;
 use std::ops::Deref;
+use std::pin::Pin;
 use std::rc::Rc;
 
 use actix_web::dev::Payload;
 use actix_web::http::header;
-use actix_web::web::Data;
+use actix_web::web::{Bytes, Data};
 use actix_web::{FromRequest, HttpMessage, HttpRequest};
 use data_encoding::BASE64URL_NOPAD;
 
 use super::cookies::{self, Name};
 use super::page::{Notice, Page, Theme};
+use super::posted::{BodyTaken, Written};
+use super::shell::table_in;
 use super::{App, PageError};
 use crate::store::{Stamp, new_token};
 
@@ -227,17 +230,27 @@ impl FromRequest for Visitor {
 
 impl FromRequest for SignedIn {
     type Error = PageError;
-    type Future = Ready<Result<SignedIn, PageError>>;
+    type Future = Pin<Box<dyn Future<Output = Result<SignedIn, PageError>>>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let visitor = match Visitor::from_request(request, payload).into_inner() {
             Ok(visitor) => visitor,
-            Err(error) => return ready(Err(error)),
+            Err(error) => return Box::pin(ready(Err(error))),
         };
-        let get = request.method() == actix_web::http::Method::GET;
-        ready(match visitor.me.clone() {
-            Some(me) => Ok(SignedIn { me, visitor }),
-            None => Err(PageError::SignIn { next: if get { visitor.back.clone() } else { "/".to_owned() } }),
+        if let Some(me) = visitor.me.clone() {
+            return Box::pin(ready(Ok(SignedIn { me, visitor })));
+        }
+        if request.method() == actix_web::http::Method::GET {
+            return Box::pin(ready(Err(PageError::SignIn { next: visitor.back.clone() })));
+        }
+        // A form of somebody whose session has ended: what they wrote is shown to them.
+        let body = Bytes::from_request(request, payload);
+        let request = request.clone();
+        request.extensions_mut().insert(BodyTaken);
+        Box::pin(async move {
+            let written = Written::of(body).await;
+            request.extensions_mut().insert(written);
+            Err(PageError::SignIn { next: table_in(&visitor.path).unwrap_or_else(|| "/".to_owned()) })
         })
     }
 }

@@ -44,8 +44,8 @@ use self::board::Board;
 use self::data::Data;
 use self::group::ControlGroup;
 use crate::rules::{
-    Bot, ClockUse, Content, DataFault, Dice, Due, Fate, Fault, Field, Leaving, Line, Meta, Phase, Rules, Seat, Setup,
-    Slot, Step, StockLoadout,
+    Bot, ClockUse, Content, DataFault, Dice, Due, Fate, Fault, Field, Leaving, Line, Meta, Openness, Phase, Rules,
+    Seat, Setup, Slot, Step, StockLoadout,
 };
 
 /// The rules of ConQuest.
@@ -162,8 +162,16 @@ impl Rules for ConQuest {
         words::order_words(data, view, order)
     }
 
-    /// A doctrine is never shown to the other side, and a deploy that came too late (a unique piece the other
-    /// brought first) would tell what is left in a Control Group.
+    /// A deploy that came too late (a unique piece the other brought first) would tell what is left in a Control
+    /// Group, so nothing of those plots is shown; of the others all but the doctrine, which the other side never
+    /// learns.
+    fn openness(&self, _: &Data, state: &State) -> Openness {
+        match state.stage.phase() {
+            PhaseKey::Deploy => Openness::Nothing,
+            _ => Openness::WithoutSecrets,
+        }
+    }
+
     fn stays_secret(&self, order: &Order) -> bool {
         matches!(order, Order::Doctrine(_) | Order::Deploy { .. })
     }

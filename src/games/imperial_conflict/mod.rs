@@ -41,8 +41,8 @@ use self::data::Data;
 use self::state::Stage;
 use self::view::{Known, PhaseKey, View};
 use crate::rules::{
-    Bot, ClockUse, Content, DataFault, Dice, Due, Fate, Fault, Field, Leaving, Line, Meta, Phase, Rules, Seat, Setup,
-    Slot, Step, StockLoadout,
+    Bot, ClockUse, Content, DataFault, Dice, Due, Fate, Fault, Field, Leaving, Line, Meta, Openness, Phase, Rules,
+    Seat, Setup, Slot, Step, StockLoadout,
 };
 
 /// The rules of Imperial Conflict.
@@ -183,8 +183,8 @@ impl Rules for ImperialConflict {
 
     /// The report tells all that was done. What was written beyond the first order that could not be carried out
     /// was not: it tells of cards in the hand and of plans.
-    fn stays_secret(&self, _: &Order) -> bool {
-        true
+    fn openness(&self, _: &Data, _: &State) -> Openness {
+        Openness::Nothing
     }
 
     fn offers(&self, data: &Data, view: &View) -> Vec<Slot> {

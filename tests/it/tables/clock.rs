@@ -12,7 +12,7 @@ fn a_legal_draft_counts_at_the_deadline() {
         world.save(table_id, seats[0], None, "  play 3").unwrap();
         world.hand_in(table_id, seats[1], "play 1").unwrap();
         assert_eq!(world.run_out(table_id).failed, 0);
-        let report = world.read(|conn| tables::phase_report(conn, &world.ctx, table_id, 1, Some(seats[1]))).unwrap();
+        let report = world.read(|conn| tables::phase_report(conn, &world.ctx, table_id, 1, Some(seats[0]))).unwrap();
         let first = &report.plots[0];
         assert_eq!((first.source.as_str(), first.body.as_deref()), ("draft", Some("play 3\n")));
         assert_eq!(report.closed_by, "The time ran out.");
@@ -136,7 +136,8 @@ fn all_overdue_seats_are_settled_in_one_go_and_plots_are_taken_along() {
         assert_eq!(left.plots[0].body, None, "what went on to the next phase stays secret in this one");
         let carried = world.read(|conn| tables::phase_report(conn, &world.ctx, table_id, 2, Some(seats[1]))).unwrap();
         let bodies: Vec<Option<&str>> = carried.plots.iter().map(|plot| plot.body.as_deref()).collect();
-        assert_eq!(bodies, [Some("play 3\n"), Some("play 2\n")]);
+        assert_eq!(bodies, [None, Some("play 2\n")]);
+        assert_eq!(carried.plots[0].words, ["name 3"]);
 
         // A pending drop is booked with the end of the game.
         let profile = |name: &str| world.read(|conn| tables::profile(conn, &world.ctx, name, None)).unwrap();

@@ -9,7 +9,7 @@ use std::ops::RangeInclusive;
 use serde::{Deserialize, Serialize};
 use stardate::rules::{
     Audience, ClockUse, Content, DataFault, Dice, Due, Entry, Fate, Fault, Field, FieldChoice, FieldKind, Leaving,
-    Line, Meta, Offer, Phase, Rules, Seat, Setup, Slot, Step, StockLoadout,
+    Line, Meta, Offer, Openness, Phase, Rules, Seat, Setup, Slot, Step, StockLoadout,
 };
 
 const SEATS: RangeInclusive<usize> = 2..=4;
@@ -287,6 +287,10 @@ impl Rules for Numbers {
 
     fn words(&self, _: &i64, _: &View, order: &Order) -> String {
         format!("name {}", order.number())
+    }
+
+    fn openness(&self, _: &i64, _: &State) -> Openness {
+        Openness::WithoutSecrets
     }
 
     fn stays_secret(&self, order: &Order) -> bool {

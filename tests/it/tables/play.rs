@@ -195,11 +195,17 @@ fn of_others_a_page_tells_only_who_is_in() {
         world.hand_in(table_id, seats[1], "play 2").unwrap();
         let page = |viewer| world.read(|conn| tables::phase_report(conn, &world.ctx, table_id, 1, viewer)).unwrap();
         let theirs = page(Some(seats[1]));
-        assert_eq!(theirs.plots[0].body, None, "an order that stays secret keeps its plot closed");
-        assert_eq!(theirs.plots[0].salt, None);
-        assert_eq!(theirs.plots[1].body.as_deref(), Some("play 2\n"));
+        let open = |plot: &tables::PlotShown| (plot.body.clone(), plot.salt.clone(), plot.words.clone());
+        assert_eq!(open(&theirs.plots[0]), (None, None, Vec::new()), "an order that stays secret is left out");
+        assert_eq!(theirs.plots[1].body.as_deref(), Some("play 2\n"), "one's own");
         assert_eq!(page(Some(seats[0])).plots[0].body.as_deref(), Some("secretly 3\n"));
-        assert_eq!(page(None).plots[1].body.as_deref(), Some("play 2\n"), "a resolved plot is open to everybody");
+        let watched = page(None);
+        assert_eq!(open(&watched.plots[0]), (None, None, Vec::new()));
+        assert_eq!(
+            open(&watched.plots[1]),
+            (None, None, vec!["name 2".to_owned()]),
+            "the orders are open to everybody; text and salt would tell whether that is all"
+        );
         let opening = world.read(|conn| tables::phase_report(conn, &world.ctx, table_id, 0, Some(seats[1]))).unwrap();
         assert_eq!(opening.report, ["The game begins.", "Your hand is [1, 2, 3]."]);
         assert!(opening.throws.is_empty(), "what a set-up threw is told at the end");

@@ -40,6 +40,14 @@ fn record_and_score_follow_the_results() {
         assert_eq!(bob_page.score, 96);
         assert_eq!(bob_page.ranked, Tallies { losses: 1, resignations: 1, drops: 1, ..Tallies::default() });
         assert_eq!((bob_page.ranked.games(), bob_page.joining.drops), (2, 1));
+        // A private game that is not ranked is counted for those only who may see it.
+        let private = NewTable { ranked: false, invite_only: true, ..world.new_table("together", 2) };
+        let table_id = world.create(ann, &private).unwrap();
+        let key = world.page(table_id, Some(ann)).table.invite_key.unwrap();
+        world.join_with(table_id, cid, "low", Some(&key)).unwrap();
+        world.resign(table_id, cid).unwrap();
+        let wins = |viewer| world.read(|conn| tables::profile(conn, &world.ctx, "Ann", viewer)).unwrap().unranked.wins;
+        assert_eq!([None, Some(bob), Some(cid), Some(ann)].map(wins), [1, 1, 2, 2]);
         let cid_page = profile("Cid");
         assert_eq!((cid_page.score, cid_page.unranked.drops, cid_page.joining.drops), (99, 1, 0));
         let nobody = world.read(|conn| tables::profile(conn, &world.ctx, "Zoe", None));

@@ -3,6 +3,7 @@
 use chrono::TimeDelta;
 use diesel::prelude::*;
 use stardate::store::schema::{outbox, users};
+use stardate::tables::{self, NewTable};
 
 use super::world::World;
 use crate::harness::on_both;
@@ -173,6 +174,31 @@ fn talk_waits_for_a_letter_that_carries_it_and_goes_when_that_is_given_up() {
 }
 
 #[test]
+fn whoever_is_gone_from_the_table_gets_no_talk_of_it() {
+    on_both(|fresh| {
+        let world = World::on(fresh);
+        let [ann, bob, cid] = ["Ann", "Bob", "Cid"].map(|name| world.user(name));
+        let new = NewTable { invite_only: true, ..world.new_table("together", 4) };
+        let table_id = world.create(ann, &new).unwrap();
+        let key = world.page(table_id, Some(ann)).table.invite_key.unwrap();
+        for user in [bob, cid] {
+            world.join_with(table_id, user, "low", Some(&key)).unwrap();
+        }
+        world.say(table_id, ann, None, "Who is there?").unwrap();
+        assert_eq!(world.letters(table_id, bob), ["talk"]);
+        world.run(|conn| tables::remove(conn, &world.ctx, world.now(), table_id, ann, bob)).unwrap();
+        world.run(|conn| tables::leave_before_start(conn, &world.ctx, world.now(), table_id, cid)).unwrap();
+        world.say(table_id, ann, None, "Now that we are alone").unwrap();
+        world.pass(TEN_MINUTES);
+        let sent = world.post();
+        for user in [bob, cid] {
+            assert_eq!(carriers(&sent, user, "alone"), Vec::<String>::new());
+            assert_eq!(carriers(&sent, user, "Who is there?"), Vec::<String>::new());
+        }
+    });
+}
+
+#[test]
 fn muted_players_and_unwanted_letters_stay_out_of_the_post() {
     on_both(|fresh| {
         let world = World::on(fresh);
@@ -180,7 +206,7 @@ fn muted_players_and_unwanted_letters_stay_out_of_the_post() {
         let table_id = world.create(ann, &world.new_table("together", 4)).unwrap();
         world.join(table_id, bob).unwrap();
         world.join(table_id, cid).unwrap();
-        world.run(|conn| stardate::tables::mute(conn, world.now(), bob, ann)).unwrap();
+        world.run(|conn| tables::mute(conn, world.now(), bob, ann)).unwrap();
         world
             .db
             .write(|conn| diesel::update(users::table.find(cid)).set(users::wants_talk.eq(false)).execute(conn))

@@ -199,7 +199,21 @@ fn a_turn_is_played_click_by_click_without_script() {
     let undo = game.players[seat].get(&game.path(""));
     undo.says("Take back: deploy 1");
     assert_eq!(game.act(seat, "undo", &[]).status, 303);
-    assert_eq!(game.act(seat, &format!("deploy {left} {from}"), &[]).status, 303);
+    // A double click: the second form of the same page is no second order, and no fault.
+    let page = game.players[seat].get(&game.path(""));
+    let fields = ["csrf", "phase_no", "version"].map(|name| (name, page.hidden(name)));
+    let twice = |order: &str| {
+        let mut all: Vec<(&str, &str)> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        all.push(("order", order));
+        game.players[seat].post_bare(&game.path("/act"), &all)
+    };
+    let deploy = format!("deploy {left} {from}");
+    for _ in 0..2 {
+        assert_eq!(twice(&deploy).leads_to(), game.path("#play"));
+    }
+    let other = twice(&format!("deploy 1 {from}"));
+    assert_eq!(other.status, 409, "another order of that page is refused");
+    other.says("This phase is over");
 
     let pair = game.players[seat].get(&game.path(&format!("?piece={from}&target={to}")));
     let country = |code: &str| {

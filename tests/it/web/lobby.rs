@@ -58,12 +58,42 @@ fn a_player_taken_from_the_seat_is_told_and_kept_away() {
     ben.get(&path).says("only when you are invited anew").hides("Take a seat");
     let refused = ben.post_from("/about", &format!("{path}/join"), &[]);
     assert_eq!(refused.status, 403);
-    ann.post_from(&path, &format!("{path}/invite"), &[("whom", "Ben")]);
+    ben.get("/").hides("Invitations");
+    let invite = format!("{path}/invite");
+    let invited = |whom: &str| ann.follow(ann.post_from(&path, &invite, &[("whom", whom)]));
+    invited("Ben").says("An invitation to Ben is on its way");
+    invited("Ben").says("Ben is invited already");
+    let letters = site.letters("ben@example.org");
+    assert_eq!(letters.iter().filter(|(_, text)| text.contains("/i/")).count(), 1, "{letters:#?}");
+    ben.get("/").says("Invitations");
     ben.get(&path).says("Take a seat");
     assert_eq!(ben.post_from(&path, &format!("{path}/join"), &[]).leads_to(), path);
     let answer = ann.post_from(&path, &format!("{path}/leave"), &[]);
     ann.follow(answer).says("You have left the table");
     ben.get(&path).says("made by Ben").says("Call it off");
+}
+
+#[test]
+fn whoever_is_taken_from_a_private_table_sees_no_more_of_it() {
+    let fresh = Fresh::of(Backend::Sqlite).unwrap();
+    let site = Site::on(&fresh);
+    let (ann, ben, cleo) = (site.player("Ann"), site.player("Ben"), site.player("Cleo"));
+    let path = make(&ann, &[&imperial("3")[..], &[("who", "invited")]].concat());
+    let invite = |whom: &str| ann.post_from(&path, &format!("{path}/invite"), &[("whom", whom)]);
+    invite("ben@example.org");
+    let link = site.link("ben@example.org", "/i/");
+    let join = || ben.post_from(&link, &format!("{path}/join"), &[("key", link.trim_start_matches("/i/"))]);
+    assert_eq!(join().leads_to(), path);
+    let player = ann.get(&path).hidden("player");
+    ann.post_from(&path, &format!("{path}/remove"), &[("player", &player)]);
+    for page in [path.as_str(), &link] {
+        assert_eq!(ben.get(page).status, 404, "{page}");
+    }
+    assert_eq!(cleo.get(&link).status, 200, "others still come by the link");
+    invite("ben@example.org");
+    let letters = site.letters("ben@example.org");
+    assert_eq!(letters.iter().filter(|(_, text)| text.contains("/i/")).count(), 2, "invited anew, by letter");
+    assert_eq!(join().leads_to(), path);
 }
 
 #[test]
