@@ -265,7 +265,7 @@ pub struct Offer {
     pub order: String,
     /// The same in words, short: `attack B5 Vor'cha`.
     pub label: String,
-    /// Id of the thing on the board to click after the subject; the board draws it with `data-target`.
+    /// Id of the thing on the board to click after the subject; the board draws it with `data-piece`.
     pub target: Option<String>,
 }
 

@@ -49,6 +49,13 @@ pub(super) struct SlotPart {
 }
 
 impl OrdersPart {
+    /// What an entry of a list has to say about the target of its order: nothing where that is the order's last
+    /// word. Lists are the greater part of a large page.
+    pub fn target_told<'o>(&self, offer: &'o Offer) -> Option<&'o str> {
+        let target = offer.target.as_deref().unwrap_or("");
+        (offer.order.split(' ').next_back() != Some(target)).then_some(target)
+    }
+
     /// The form with what is stored; `None` when nothing is due from the viewer.
     pub fn stored(turn: &Turn, visitor: &Visitor) -> Option<OrdersPart> {
         let at = |stored: &Stored| {

@@ -87,10 +87,9 @@ async fn mark_seen(app: &Data<App>, visitor: &Visitor, shown: &TablePage, turn: 
     app.block(move |db| tables::run(db, marking)).await.map_err(|error| play::refused(error, table_id))
 }
 
-/// Address of the page up to the id of a piece.
-pub fn link(table_id: i64) -> String {
-    format!("/t/{}?piece=", IdText(table_id))
-}
+/// Address of the page up to the id of a piece. Without the path, because a board has hundreds; a page that answers a
+/// form stands at the form's own address, which leads here (see [`super::table::of_form`]).
+const LINK: &str = "?piece=";
 
 /// Draws the board. Where one plays after the other, orders can be handed in from it one by one.
 fn draw(visitor: &Visitor, shown: &TablePage, turn: &Turn, asked: &Asked) -> Result<Drawing, PageError> {
@@ -108,8 +107,7 @@ fn draw(visitor: &Visitor, shown: &TablePage, turn: &Turn, asked: &Asked) -> Res
         .map_err(PageError::internal)?,
         None => None,
     };
-    let scene =
-        Scene { view: &turn.view, slots: &turn.slots, last: &turn.last, form: form.as_deref(), link: &link(table_id) };
+    let scene = Scene { view: &turn.view, slots: &turn.slots, last: &turn.last, form: form.as_deref(), link: LINK };
     play::draw(shown, asked, &scene)
 }
 

@@ -77,7 +77,7 @@ async fn the_turn_page_fits_a_phone(driver: &Driver, address: &str, mail: &Path)
     let order = plan::any_order(&page).expect("something can be deployed");
     click_order(&phone, &order).await;
     phone.save_screenshot("turn-phone-ordered-390").await;
-    assert!(page.body.len() < 112_000, "the turn page has {} bytes", page.body.len());
+    assert!(page.body.len() < 102_400, "the turn page has {} bytes", page.body.len());
     phone.close().await;
 }
 

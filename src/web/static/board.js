@@ -16,17 +16,23 @@
   var marks = board.querySelector("[data-marks]");
   var beside = document.querySelector(".turn-page.beside");
 
-  // ---- What can be ordered: read from the form's own lists.
+  // ---- What can be ordered: read from the form's own lists. What an order is aimed at is its last word, unless
+  // the list says otherwise.
+  function targetOf(option) {
+    if (option.dataset.target !== undefined) { return option.dataset.target || null; }
+    return option.value.slice(option.value.lastIndexOf(" ") + 1);
+  }
+
   var slots = [];
   if (form) {
     form.querySelectorAll("select[data-slot]").forEach(function (select) {
       var offers = [];
       Array.prototype.forEach.call(select.options, function (option) {
         if (option.value) {
-          offers.push({ order: option.value, label: option.textContent, target: option.dataset.target || null });
+          offers.push({ order: option.value, label: option.textContent, target: targetOf(option) });
         }
       });
-      slots.push({ subject: select.dataset.for || null, label: select.dataset.label, group: select.dataset.group, offers: offers, select: select });
+      slots.push({ subject: select.dataset.for || null, label: select.labels[0].firstChild.textContent.trim(), offers: offers, select: select });
     });
   }
 

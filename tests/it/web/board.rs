@@ -173,7 +173,7 @@ fn check_pages(game: &Match, groups: &[BTreeSet<String>; 2], seen: &mut BTreeSet
     for (seat, browser) in game.players.iter().chain([&game.watcher]).enumerate() {
         let page = browser.get(&path);
         assert_eq!(page.status, 200, "{}", page.body);
-        assert!(page.body.len() < 112_000, "the {key} page has {} bytes", page.body.len());
+        assert!(page.body.len() < 102_400, "the {key} page has {} bytes", page.body.len());
         assert!(page.body.contains("data-board"), "no board");
         // Nobody sees what the others still hold back, unless it is known from what is in play.
         let view = game.view(seat.min(1));
@@ -247,7 +247,7 @@ fn pages_are_whole_in_every_phase_and_hide_what_is_hidden() {
                 for board in ["before", "after"] {
                     let page = browser.get(&game.path(&format!("/phases/{no}?board={board}")));
                     assert_eq!(page.status, 200, "{}", page.body);
-                    assert!(page.body.len() < 112_000);
+                    assert!(page.body.len() < 102_400);
                 }
             }
         }

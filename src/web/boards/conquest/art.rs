@@ -65,7 +65,6 @@ pub(super) struct PlanetArt {
 #[derive(Clone, Copy, Default)]
 pub(super) struct Marks {
     pub subject: bool,
-    pub target: bool,
     pub selected: bool,
 }
 
@@ -166,12 +165,8 @@ impl Sitting<'_> {
     }
 
     pub fn marks(&self, id: &str) -> Marks {
-        let mut marks = Marks { selected: self.selected == Some(id), ..Marks::default() };
-        for slot in self.slots {
-            marks.subject |= slot.subject.as_deref() == Some(id);
-            marks.target |= slot.offers.iter().any(|offer| offer.target.as_deref() == Some(id));
-        }
-        marks
+        let subject = self.slots.iter().any(|slot| slot.subject.as_deref() == Some(id));
+        Marks { subject, selected: self.selected == Some(id) }
     }
 }
 

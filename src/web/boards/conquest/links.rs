@@ -31,7 +31,7 @@ impl Links {
         let class = format!("t {kind} {}{spent}", token.side);
         let place = format!(" transform=\"translate({} {})\"", token.x, token.y);
         let tag = self.tag(&token.handle, &class, token.marks, &place);
-        format!("{tag}<rect class=\"box\" width=\"{}\" height=\"{}\" rx=\"7\"/>", token.width, token.height)
+        format!("{tag}<rect class=\"box\" width=\"{}\" height=\"{}\"/>", token.width, token.height)
     }
 
     /// Somebody aboard a ship.
@@ -53,10 +53,8 @@ impl Links {
         let selected = if marks.selected { " selected" } else { "" };
         let id = escaped(id);
         let mut tag = format!("<a href=\"{}\" class=\"{class}{selected}\" data-piece=\"{id}\"", self.to(&id));
-        for (marked, name) in [(marks.subject, "subject"), (marks.target, "target")] {
-            if marked {
-                let _ = write!(tag, " data-{name}=\"{id}\"");
-            }
+        if marks.subject {
+            let _ = write!(tag, " data-subject=\"{id}\"");
         }
         tag + more + ">"
     }
