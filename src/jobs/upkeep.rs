@@ -3,12 +3,17 @@
 
 use super::Work;
 use crate::accounts;
+use crate::tables::{self, Refused};
 
 /// One run. Failures are logged and the next run makes up for it.
 pub(super) async fn run(work: Work) {
-    let purge = move || work.db.write(|conn| accounts::purge(conn, work.clock.now()));
-    match tokio::task::spawn_blocking(purge).await {
-        Ok(Ok(purged)) => tracing::debug!(?purged, "Upkeep is done."),
+    let keep = move || -> Result<_, Refused> {
+        let now = work.clock.now();
+        let purged = work.db.write(|conn| accounts::purge(conn, now))?;
+        Ok((purged, tables::wait_for_all(&work.db, &work.ctx, now)?))
+    };
+    match tokio::task::spawn_blocking(keep).await {
+        Ok(Ok((purged, waiting))) => tracing::debug!(?purged, waiting, "Upkeep is done."),
         Ok(Err(error)) => tracing::error!(%error, "The upkeep failed; it runs again in an hour."),
         Err(error) => tracing::error!(%error, "The upkeep ended in the middle; it runs again in an hour."),
     }

@@ -83,6 +83,7 @@ pub use talk::{
 };
 pub use talk_letters::{TalkLetter, WAITS_FOR_OTHERS, word_talk_letter};
 pub use turn::{Stored, Turn, mark_seen, turn};
+pub use unjoined::wait_for_all;
 
 /// How often a use case that lost a race is run again on fresh data.
 const TRIES: usize = 4;

@@ -4,13 +4,13 @@
 use chrono::TimeDelta;
 
 use crate::store::timers::{self, TimerRow, UNJOINED};
-use crate::store::{Conn, Stamp, seats};
+use crate::store::{Conn, Database, Stamp, game_tables, seats};
 use crate::when;
 
-use super::access::Table;
+use super::access::{self, Table};
 use super::deadline::Woken;
 use super::seating::call_off;
-use super::{Ctx, Refused};
+use super::{Ctx, Refused, run};
 
 /// Lets the wait for somebody to join begin anew: the table was made, or somebody has joined.
 pub fn wait_anew(conn: &mut Conn, ctx: &Ctx, now: Stamp, table_id: i64) -> Result<(), Refused> {
@@ -19,6 +19,30 @@ pub fn wait_anew(conn: &mut Conn, ctx: &Ctx, now: Stamp, table_id: i64) -> Resul
         None => timers::clear(conn, table_id, UNJOINED)?,
     }
     Ok(())
+}
+
+/// Lets tables wait that do not yet, because the settings wanted none closed when they were made; from now on, so that
+/// their people have the whole time. Gives how many.
+pub fn wait_for_all(db: &Database, ctx: &Ctx, now: Stamp) -> Result<usize, Refused> {
+    if ctx.unjoined.is_none() {
+        return Ok(0);
+    }
+    let waiting = db.read(|conn| {
+        let mut waiting = Vec::new();
+        for table_id in game_tables::open_ids(conn)? {
+            if !timers::of_table(conn, table_id)?.iter().any(|timer| timer.kind == UNJOINED) {
+                waiting.push(table_id);
+            }
+        }
+        diesel::QueryResult::Ok(waiting)
+    })?;
+    for table_id in &waiting {
+        run(db, |conn| {
+            let table = access::lock(conn, ctx, *table_id)?;
+            if table.row.status == game_tables::OPEN { wait_anew(conn, ctx, now, *table_id) } else { Ok(()) }
+        })?;
+    }
+    Ok(waiting.len())
 }
 
 /// Closes a table that has waited too long. The timer may be earlier than the settings want it by now, never

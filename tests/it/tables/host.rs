@@ -201,5 +201,15 @@ fn a_table_that_nobody_joins_is_closed_and_its_people_told() {
         let table_id = world.create(cid, &world.new_table("together", 4)).unwrap();
         world.pass(1000 * DAY);
         assert_eq!((world.sweep().done, world.status(table_id).as_str()), (0, "open"));
+
+        // The settings want tables closed again: this one has the whole time from when that is seen.
+        let all_wait = |world: &World| tables::wait_for_all(&world.db, &world.ctx, world.now()).unwrap();
+        assert_eq!(all_wait(&world), 0);
+        world.ctx.unjoined = Some(TimeDelta::days(2));
+        assert_eq!((all_wait(&world), all_wait(&world)), (1, 0));
+        world.pass(2 * DAY - 1);
+        assert_eq!((world.sweep().done, world.status(table_id).as_str()), (0, "open"));
+        world.pass(1);
+        assert_eq!((world.sweep().done, world.status(table_id).as_str()), (1, "cancelled"));
     });
 }
