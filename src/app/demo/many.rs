@@ -95,6 +95,14 @@ fn waiting(seeding: &Seeding<'_>, game: &Arc<dyn Game>) -> Result<i64, Refused> 
     };
     let table_id = make(seeding, game, seeding.now - TimeDelta::hours(6), CLEO, 1, terms)?;
     join(seeding, table_id, BEN, seeding.now - TimeDelta::hours(4))?;
+    say(
+        seeding,
+        table_id,
+        CLEO,
+        seeding.now - TimeDelta::hours(3),
+        "Two seats are free. I only want the quiet corner.",
+    )?;
+    say(seeding, table_id, BEN, seeding.now - TimeDelta::hours(2), "There is none, but you may look for it.")?;
     Ok(table_id)
 }
 
@@ -121,7 +129,14 @@ fn finished(seeding: &Seeding<'_>, game: &Arc<dyn Game>) -> Result<i64, Refused>
             }
         }
     }
+    say(seeding, table_id, DAN, at + STEP, "That was that. Now for the luck report: who has to thank the dice?")?;
+    say(seeding, table_id, ADA, at + STEP * 2, "Well fought, both of you. Again next week?")?;
     Ok(table_id)
+}
+
+fn say(seeding: &Seeding<'_>, table_id: i64, player: usize, at: Stamp, text: &str) -> Result<(), Refused> {
+    let at = at.min(seeding.now);
+    seeding.run(|conn, ctx| tables::say(conn, ctx, at, table_id, seeding.players[player], None, text))
 }
 
 fn join(seeding: &Seeding<'_>, table_id: i64, player: usize, at: Stamp) -> Result<(), Refused> {
