@@ -79,7 +79,8 @@ pub use standings::{
     LINES_A_PAGE, Leaderboard, LeaderboardRow, OwnPlace, Reputation, ScoreStep, leaderboard, reputation, reputations,
 };
 pub use talk::{
-    LONGEST_MESSAGE, MESSAGES_A_PAGE, Message, Speaker, Talk, mark_talk_seen, mute, muted, say, talk, unmute,
+    LONGEST_MESSAGE, MESSAGES_A_PAGE, Message, Speaker, Talk, is_former_name, mark_talk_seen, mute, muted, say, talk,
+    unmute,
 };
 pub use talk_letters::{TalkLetter, WAITS_FOR_OTHERS, word_talk_letter};
 pub use turn::{Stored, Turn, mark_seen, turn};

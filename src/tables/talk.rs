@@ -135,7 +135,7 @@ fn part(
     let private_allowed = table.row.private_talk;
     let others = seated
         .iter()
-        .filter(|seated| may_write && private_allowed && seated.bot.is_none() && Some(seated.row.user_id) != viewer);
+        .filter(|seated| may_write && private_allowed && hears(seated) && Some(seated.row.user_id) != viewer);
     Ok(Talk {
         partners: others.map(speaker).collect(),
         read_up_to: unheard.last().copied().filter(|_| unread_elsewhere == 0),
@@ -145,6 +145,16 @@ fn part(
         may_write,
         private_allowed,
     })
+}
+
+/// Whether somebody reads what is said to this seat alone: no bot does, and nobody whose account was deleted.
+fn hears(seated: &Seated) -> bool {
+    seated.bot.is_none() && !is_former_name(&seated.name)
+}
+
+/// Whether this stands where the name of a player stood whose account was deleted.
+pub fn is_former_name(name: &str) -> bool {
+    name == users::FORMER
 }
 
 fn speaker(seated: &Seated) -> Speaker {
@@ -289,7 +299,7 @@ fn to_fault(table: &Table, seated: &[Seated], user_id: i64, to: Option<i64>) -> 
     if to == user_id {
         return Some("This would be for yourself alone. Your notes are the place for it.".to_owned());
     }
-    let sits = seated.iter().any(|seated| seated.row.user_id == to && seated.bot.is_none());
+    let sits = seated.iter().any(|seated| seated.row.user_id == to && hears(seated));
     (!sits).then(|| "Nobody of this name who reads messages sits at the table. Choose somebody else.".to_owned())
 }
 
