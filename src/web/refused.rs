@@ -7,12 +7,9 @@ use crate::tables::Refused;
 impl From<Refused> for PageError {
     fn from(refused: Refused) -> PageError {
         match refused {
-            Refused::NoTable
-            | Refused::NoPhase
-            | Refused::NoPlayer(_)
-            | Refused::NoGame(_)
-            | Refused::NoBot(_)
-            | Refused::NoMessage => PageError::NotFound,
+            Refused::NoTable | Refused::NoPhase | Refused::NoPlayer(_) | Refused::NoGame(_) | Refused::NoMessage => {
+                PageError::NotFound
+            }
             Refused::Database(error) => PageError::from(error),
             Refused::Broken(why) => PageError::Internal(why),
             Refused::NoSeat
@@ -22,8 +19,12 @@ impl From<Refused> for PageError {
             | Refused::Removed
             | Refused::NotCreator
             | Refused::CreatorStays
+            | Refused::OnlyBotsStay
+            | Refused::OwnSeat
             | Refused::NotOver => PageError::Forbidden(refused.to_string()),
-            Refused::Form(_) | Refused::Faulty(_) | Refused::TooLong(_) => PageError::Malformed(refused.to_string()),
+            Refused::Form(_) | Refused::Faulty(_) | Refused::TooLong(_) | Refused::NoBot(_) => {
+                PageError::Malformed(refused.to_string())
+            }
             Refused::Conflict
             | Refused::NotOpen(_)
             | Refused::NotRunning(_)

@@ -64,11 +64,18 @@ fn bots_fill_a_table_from_its_lobby() {
     let bot = page.body.split("name=\"bot\"><option value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
     let seat = |count: &str| ann.post_from(&path, &format!("{path}/bots"), &[("bot", &bot), ("count", count)]);
     assert_eq!(seat("none").status, 400);
-    assert_eq!(seat("7").status, 409);
+    let refused = seat("7");
+    assert_eq!(refused.status, 409);
+    refused.says("3 seats are free at this table. Choose from 1 to 3 bots.");
+    let unknown = ann.post_from(&path, &format!("{path}/bots"), &[("bot", "deep thought"), ("count", "1")]);
+    assert_eq!(unknown.status, 400);
+    unknown.says("This game has no bot “deep thought”.");
     let answer = seat("1");
-    ann.follow(answer).says("Bots have taken their seats").says("(bot)").says("Not ranked").says("Take ");
+    ann.follow(answer).says("A bot has taken a seat").says("(bot)").says("Not ranked").says("Take ");
     assert_eq!(ben.post_from(&path, &format!("{path}/bots"), &[("bot", &bot), ("count", "1")]).status, 403);
     ben.get(&path).says("(bot)").says("Take a seat");
-    assert_eq!(seat("2").leads_to(), path);
+    ann.post_from(&path, &format!("{path}/leave"), &[]).says("only bots sit here besides you. Call it off instead");
+    let answer = seat("2");
+    ann.follow(answer).says("The table is full, and the game has begun.");
     ann.get("/").says("A quiet evening").hides("Waits for players");
 }

@@ -95,7 +95,7 @@ fn the_player_who_joined_may_leave_and_the_one_who_made_it_may_call_it_off() {
     let path = make(&ann, &[]);
     assert_eq!(ben.post_from(&path, &format!("{path}/cancel"), &[]).status, 403);
     assert_eq!(ben.post_from(&path, &format!("{path}/leave"), &[]).status, 403);
-    ann.post_from(&path, &format!("{path}/leave"), &[]).says("Cancel it instead");
+    ann.post_from(&path, &format!("{path}/leave"), &[]).says("nobody else sits here. Call it off instead");
     let answer = ann.post_from(&path, &format!("{path}/cancel"), &[]);
     ann.follow(answer).says("The table is called off");
     ann.get(&path).says("called off before it began");
