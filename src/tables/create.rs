@@ -9,7 +9,7 @@ use crate::store::{Conn, IdText, Stamp, contents, loadouts, new_id, new_token, t
 
 use super::advance::json;
 use super::seating::{must_be_free_to_join, sit_down};
-use super::{Ctx, FieldFault, LONGEST_LIMIT_S, Refused, SHORTEST_LIMIT_S, unjoined};
+use super::{Ctx, FieldFault, LONGEST_LIMIT_S, Refused, SHORTEST_LIMIT_S, plain, unjoined};
 
 /// Longest title, in characters.
 const LONGEST_TITLE: usize = 80;
@@ -146,14 +146,20 @@ fn fault(faults: &mut Vec<FieldFault>, field: &str, message: String) {
 }
 
 fn title(game: &dyn Game, given: &str, options: &BTreeMap<String, String>, faults: &mut Vec<FieldFault>) -> String {
-    let given = given.trim();
-    if given.chars().count() > LONGEST_TITLE {
+    let is_given = !given.trim().is_empty();
+    let breaks = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
+    let broken = given.trim().contains(breaks);
+    let given = plain::line(given);
+    if is_given && given.is_empty() {
+        let message = "Nothing of this title can be seen. Write another, or leave the field empty and one is made.";
+        fault(faults, "title", message.to_owned());
+    } else if given.chars().count() > LONGEST_TITLE {
         fault(faults, "title", format!("The title has more than {LONGEST_TITLE} characters. Make it shorter."));
-    } else if given.chars().any(char::is_control) {
+    } else if broken {
         fault(faults, "title", "The title has line breaks or other control characters. Leave them out.".to_owned());
     }
     if !given.is_empty() {
-        return given.to_owned();
+        return given;
     }
     let first = game.table_fields().into_iter().find_map(|field| {
         let FieldKind::Choice(choices) = field.kind else { return None };

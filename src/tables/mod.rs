@@ -25,6 +25,7 @@ mod open;
 mod outage;
 mod packed;
 mod page;
+mod plain;
 mod players;
 mod plot;
 mod practice;

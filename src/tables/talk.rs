@@ -12,7 +12,7 @@ use crate::store::seats::{self, Seated};
 use crate::store::{Conn, Stamp, game_tables, new_id, reports, users};
 
 use super::access::{self, Table};
-use super::{Ctx, FieldFault, Refused, talk_letters, words};
+use super::{Ctx, FieldFault, Refused, plain, talk_letters, words};
 
 /// Longest message, in characters.
 pub const LONGEST_MESSAGE: usize = 2000;
@@ -241,7 +241,7 @@ pub fn say(
     if seated.iter().all(|seated| seated.row.user_id != user_id) {
         return Err(Refused::NoSeat);
     }
-    let body = plain(text);
+    let body = plain::text(text);
     let mut faults: Vec<FieldFault> = Vec::new();
     faults.extend(text_fault(&body).map(|message| FieldFault { field: "text".to_owned(), message }));
     faults.extend(to_fault(&table, &seated, user_id, to).map(|message| FieldFault { field: "to".to_owned(), message }));
@@ -267,18 +267,6 @@ pub fn say(
     };
     messages::insert(conn, &row)?;
     talk_letters::announce(conn, ctx, now, &table, &seated, &row)
-}
-
-/// The text as it is kept: lines without blanks at their ends, and no characters that steer a terminal or turn
-/// the direction of what stands beside it.
-fn plain(text: &str) -> String {
-    let steers = |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    let text = text.replace("\r\n", "\n").replace('\r', "\n");
-    let lines = text.split('\n').map(|line| {
-        let line: String = line.chars().filter(|c| !steers(*c)).map(|c| if c.is_control() { ' ' } else { c }).collect();
-        line.trim_end().to_owned()
-    });
-    lines.collect::<Vec<_>>().join("\n").trim().to_owned()
 }
 
 fn text_fault(body: &str) -> Option<String> {
@@ -325,12 +313,6 @@ pub fn muted(conn: &mut Conn, user_id: i64) -> Result<Vec<(i64, String)>, Refuse
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn messages_are_kept_as_plain_text() {
-        assert_eq!(plain("  Hello,\r\nthere  \r\r\n\u{7}you\u{202e}! "), "Hello,\nthere\n\n you!");
-        assert_eq!(plain(" \n\t\n "), "");
-    }
 
     #[test]
     fn the_length_is_counted_in_characters() {
