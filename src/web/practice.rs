@@ -10,7 +10,7 @@ use askama::Template;
 use super::fields::{self, FieldShown};
 use super::limits::Limit;
 use super::page::{Notice, Page, go_with, render, render_as};
-use super::table_new::{Chosen, control};
+use super::table_new::{self, Asked, control};
 use super::{App, Form, PageError, Posted, SignedIn};
 use crate::rules::Game;
 use crate::store::IdText;
@@ -18,6 +18,8 @@ use crate::tables::{self, BotShown, NewPractice, Refused};
 
 /// Against how many bots one plays unless one says otherwise, where the game is for so many.
 const USUAL: usize = 2;
+/// Names of the form's controls besides those of the game's own fields.
+const PLAIN: [&str; 2] = ["bot", "bots"];
 
 #[derive(Template)]
 #[template(path = "pages/practice.html")]
@@ -55,19 +57,17 @@ impl Quick {
 }
 
 /// The form.
-pub async fn get(app: Data<App>, me: SignedIn, query: Query<Chosen>) -> Result<HttpResponse, PageError> {
-    let game = super::table_new::chosen(&app, query.game.as_deref())?;
-    show(&app, &me, game, Form::new(), StatusCode::OK).await
+pub async fn get(app: Data<App>, me: SignedIn, asked: Query<Asked>) -> Result<HttpResponse, PageError> {
+    let game = table_new::chosen(&app, asked.get("game").map(String::as_str))?;
+    let form = table_new::fill(Form::new(), &asked, &table_new::controls(&PLAIN, game.as_ref()));
+    show(&app, &me, game, form, StatusCode::OK).await
 }
 
 /// Makes the table and begins, or shows the form again with what is wrong.
 pub async fn post(app: Data<App>, me: SignedIn, posted: Posted) -> Result<HttpResponse, PageError> {
     app.limits.take(Limit::Changes, &me.me.user_id.to_string())?;
-    let game = super::table_new::chosen(&app, posted.get("game"))?;
-    let mut names = vec!["bot".to_owned(), "bots".to_owned()];
-    names.extend(game.table_fields().iter().map(|field| format!("option.{}", field.key)));
-    names.extend(game.seat_fields().iter().map(|field| format!("seat.{}", field.key)));
-    let mut form = Form::kept(&posted, &names.iter().map(String::as_str).collect::<Vec<_>>());
+    let game = table_new::chosen(&app, posted.get("game"))?;
+    let mut form = table_new::kept(&posted, &table_new::controls(&PLAIN, game.as_ref()));
     let count = posted.line("bots");
     let bots = if count.is_empty() { None } else { count.parse().ok() };
     if bots.is_none() && !count.is_empty() {

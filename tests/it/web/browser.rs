@@ -163,6 +163,13 @@ impl Answer {
         self.body[at..at + length].to_owned()
     }
 
+    /// The first link that starts so.
+    pub fn link(&self, start: &str) -> String {
+        let found = self.body.split("href=\"").skip(1).find(|rest| rest.starts_with(start));
+        let found = found.unwrap_or_else(|| panic!("no link to {start} in {}", self.body));
+        found.split('"').next().unwrap().replace("&#38;", "&").replace("&amp;", "&")
+    }
+
     /// Asserts that the page says this.
     #[track_caller]
     pub fn says(&self, text: &str) -> &Answer {

@@ -29,6 +29,42 @@ fn practice_begins_at_once_and_is_for_one() {
 }
 
 #[test]
+fn practice_is_offered_everywhere_and_begun_again_as_it_was() {
+    let fresh = Fresh::of(Backend::Sqlite).unwrap();
+    let site = Site::on(&fresh);
+    let (ann, stranger) = (site.player("Ann"), site.browser());
+    let address = "/tables/practice?game=imperial-conflict";
+    for browser in [&ann, &stranger] {
+        browser.get("/games/imperial-conflict").says(&format!("href=\"{address}\""));
+        browser.get("/tables").says("href=\"/tables/practice\"");
+    }
+    stranger.get("/").says(&format!("href=\"{address}\""));
+    let way = stranger.get(address).leads_to().to_owned();
+    assert_eq!(way, "/sign-in?next=/tables/practice%3Fgame%3Dimperial-conflict");
+
+    ann.get(&format!("{address}&bots=3&option.map=sector"))
+        .says("<option value=\"3\" selected>")
+        .says("name=\"option.map\" value=\"sector\" checked");
+
+    // Against one bot a game is over as soon as one resigns.
+    let page = ann.get("/tables/practice?game=conquest");
+    let last = |name: &str| {
+        let rest = page.body.rsplit(&format!("name=\"{name}\" value=\"")).next().unwrap();
+        rest.split('"').next().unwrap().to_owned()
+    };
+    let (strongest, group) = (last("bot"), last("seat.group"));
+    let fields = [("game", "conquest"), ("bot", strongest.as_str()), ("seat.group", group.as_str())];
+    let path = ann.post_from("/tables/practice", "/tables/practice", &fields).leads_to().to_owned();
+    ann.get(&path).hides("Play again");
+    ann.post_from(&format!("{path}/resign"), &format!("{path}/resign"), &[("sure", "yes")]);
+    let page = ann.get(&path);
+    page.says("(bot) won; Ann resigned</h2>").says("Play again");
+    ann.get(&page.link("/tables/practice?"))
+        .says(&format!("name=\"bot\" value=\"{strongest}\" checked"))
+        .says(&format!("name=\"seat.group\" value=\"{group}\" checked"));
+}
+
+#[test]
 fn faults_of_the_form_are_told_beside_its_fields() {
     let fresh = Fresh::of(Backend::Sqlite).unwrap();
     let site = Site::on(&fresh);

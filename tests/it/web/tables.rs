@@ -70,6 +70,14 @@ fn faults_of_the_form_keep_what_was_filled_in() {
     let answer = ann.post_from("/tables/new", "/tables/new", &fields);
     assert_eq!(answer.status, 422);
     answer.says("things need another look").says("5 minutes").says("value=\"60\" selected");
+    for unseen in ["\u{200b}", "\u{2800}", "\u{feff}\u{200d}", "\u{202e}"] {
+        let answer =
+            ann.post_from("/tables/new", "/tables/new", &[("title", unseen), ("game", "conquest"), ("limit", "86400")]);
+        assert_eq!(answer.status, 422, "{unseen:?}");
+        answer.says("Nothing of this title can be seen.");
+    }
+    let path = make(&ann, &[("title", "A \u{202e}quiet\u{200b} night")]);
+    ann.get(&path).says("<h1>A quiet night</h1>");
     assert_eq!(ann.get("/tables/new?game=chess").status, 404);
     let nonsense = ann.post_from("/tables/new", "/tables/new", &[("game", "conquest"), ("limit", "soon")]);
     assert_eq!(nonsense.status, 422);
@@ -85,6 +93,31 @@ fn a_time_limit_of_ones_own_is_taken() {
     ann.get("/tables?limit=fast").says("A quiet evening");
     ann.get("/tables?limit=slow").hides("A quiet evening").says("None of the 1 open tables");
     ann.get("/tables?ranked=no").hides("A quiet evening");
+}
+
+#[test]
+fn a_table_that_is_over_leads_to_another_like_it() {
+    let fresh = Fresh::of(Backend::Sqlite).unwrap();
+    let site = Site::on(&fresh);
+    let (ann, ben) = (site.player("Ann"), site.player("Ben"));
+    let terms = [("ranked", "no"), ("passes_allowed", "2"), ("max_drops", "1"), ("min_score", "90")];
+    let limit = [("limit", "other"), ("limit_count", "36"), ("limit_unit", "3600")];
+    let path = make(&ann, &[&terms[..], &limit[..]].concat());
+    ben.get(&path).says("<a href=\"/games/conquest\">");
+    ben.post_from(&path, &format!("{path}/join"), &[]);
+    ben.post_from(&format!("{path}/resign"), &format!("{path}/resign"), &[("sure", "yes")]);
+    let page = ann.get(&path);
+    page.says(">Ann won; Ben resigned</h2>").says("Another game like this");
+    let again = page.link("/tables/new?");
+    assert!(site.browser().get(&again).leads_to().starts_with("/sign-in?next=/tables/new%3Fgame%3Dconquest"));
+    ann.get(&again)
+        .says("value=\"other\" checked")
+        .says("name=\"limit_count\" min=\"1\" max=\"20160\" value=\"36\"")
+        .says("<option value=\"3600\" selected>")
+        .says("name=\"ranked\" value=\"no\" checked")
+        .says("<option value=\"2\" selected>Pass over two")
+        .says("<option value=\"1\" selected>At most one")
+        .says("name=\"min_score\" type=\"text\" inputmode=\"numeric\" maxlength=\"6\" value=\"90\"");
 }
 
 #[test]
