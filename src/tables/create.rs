@@ -13,10 +13,12 @@ use super::{Ctx, FieldFault, LONGEST_LIMIT_S, Refused, SHORTEST_LIMIT_S, plain, 
 
 /// Longest title, in characters.
 const LONGEST_TITLE: usize = 80;
-/// Most time-outs that may count as a default plot.
-const MOST_PASSES: i32 = 20;
-/// The largest score a table may ask for.
-const LARGEST_SCORE: i32 = 10_000;
+/// How many time-outs may count as a default plot.
+pub const PASSES: RangeInclusive<i32> = 0..=20;
+/// How many drops a table may allow those who join.
+pub const DROPS: RangeInclusive<i32> = 0..=1000;
+/// The scores a table may ask for.
+pub const SCORES: RangeInclusive<i32> = -10_000..=10_000;
 
 /// A new table as its form describes it.
 #[derive(Clone, Debug)]
@@ -215,14 +217,16 @@ fn check_terms(new: &NewTable, faults: &mut Vec<FieldFault>) {
     if !(SHORTEST_LIMIT_S..=LONGEST_LIMIT_S).contains(&new.time_limit_s) {
         fault(faults, "time_limit", "The time limit must be from 5 minutes to 14 days.".to_owned());
     }
-    if !(0..=MOST_PASSES).contains(&new.passes_allowed) {
-        fault(faults, "passes_allowed", format!("From 0 to {MOST_PASSES} time-outs may count as default orders."));
+    if !PASSES.contains(&new.passes_allowed) {
+        fault(faults, "passes_allowed", format!("From 0 to {} time-outs may count as default orders.", PASSES.end()));
     }
-    if new.max_drops.is_some_and(|most| !(0..=1000).contains(&most)) {
-        fault(faults, "max_drops", "The most drops a player may have is a number from 0 to 1000.".to_owned());
+    if new.max_drops.is_some_and(|most| !DROPS.contains(&most)) {
+        let message = format!("The most drops a player may have is a number from 0 to {}.", DROPS.end());
+        fault(faults, "max_drops", message);
     }
-    if new.min_score.is_some_and(|least| !(-LARGEST_SCORE..=LARGEST_SCORE).contains(&least)) {
-        let message = format!("The least score is a whole number up to {LARGEST_SCORE}, or nothing.");
+    if new.min_score.is_some_and(|least| !SCORES.contains(&least)) {
+        let message =
+            format!("The least score is a whole number from {} to {}, or nothing.", SCORES.start(), SCORES.end());
         fault(faults, "min_score", message);
     }
 }

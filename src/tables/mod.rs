@@ -54,7 +54,7 @@ use crate::store::{Conn, Database};
 
 pub use bots::{BotShown, bots_of, is_bot_name, suggest};
 pub use clock::{LONGEST_LIMIT_S, RECEIPT_GRACE_S, SHORTEST_LIMIT_S};
-pub use create::{NewTable, create};
+pub use create::{DROPS, NewTable, PASSES, SCORES, create};
 pub use deadline::{Woken, wake};
 pub use games::{GameFault, Games};
 pub use history::{PhaseHeadline, PhasePage, PlotShown, TurnList, TurnPlayed, phase_report, record_of, turn_list};

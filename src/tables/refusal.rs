@@ -1,7 +1,7 @@
 //! Why a use case did nothing.
 
 use crate::rules::{Fault, StateFault};
-use crate::store::{Retry, Stamp};
+use crate::store::{Retry, Stamp, game_tables};
 
 use super::TwoNotes;
 
@@ -66,6 +66,9 @@ pub enum Refused {
     /// The table is still being played, so its secrets stay secret.
     #[error("This table is still being played. Its record can be had when it is over.")]
     NotOver,
+    /// The table has no game: it has not begun, or was called off before it did.
+    #[error("{0}")]
+    NothingPlayed(&'static str),
     /// The person already sits there.
     #[error("You already have a seat at this table.")]
     AlreadySeated,
@@ -175,6 +178,19 @@ pub enum Refused {
     /// There is no plot to take back.
     #[error("Nothing is handed in, so there is nothing to take back.")]
     NothingIn,
+}
+
+impl Refused {
+    /// Why a table with this status, which is not over, has no record.
+    pub fn no_record(status: &str) -> Refused {
+        match status {
+            game_tables::RUNNING => Refused::NotOver,
+            game_tables::OPEN => {
+                Refused::NothingPlayed("This table has not begun yet. It has a record once its game is over.")
+            }
+            _ => Refused::NothingPlayed("This table was called off before it began, so there is no record of a game."),
+        }
+    }
 }
 
 impl From<StateFault> for Refused {

@@ -63,6 +63,10 @@ pub struct Head {
     /// SHA-256 of the dice secret.
     pub dice_hash: String,
     over: bool,
+    /// Whether it was called off before it began.
+    pub cancelled: bool,
+    /// Whether it has begun.
+    begun: bool,
     may_resign: bool,
 }
 
@@ -81,13 +85,20 @@ impl Head {
             ranked: table.ranked,
             dice_hash: table.dice_hash.clone(),
             over: table.status == "over",
+            cancelled: table.status == "cancelled",
+            begun: table.started_at.is_some(),
             may_resign: running && me.is_some_and(|me| me.result.is_none()),
         }
     }
 
     /// The pages of the table: address and label.
     pub fn places(&self) -> Vec<(String, &'static str)> {
-        let mut places = vec![(format!("/t/{}", self.id), if self.over { "Result" } else { "Turn" })];
+        let first = match (self.over, self.begun) {
+            (true, _) => "Result",
+            (false, true) => "Turn",
+            (false, false) => "Table",
+        };
+        let mut places = vec![(format!("/t/{}", self.id), first)];
         places.push((format!("/t/{}/phases", self.id), "History"));
         places.push((format!("/t/{}/talk", self.id), "Talk"));
         if self.over {
@@ -345,18 +356,10 @@ pub async fn read<T: Send + 'static>(
 pub fn refused(error: Refused, table_id: i64) -> PageError {
     let table = || format!("/t/{}", IdText(table_id));
     match error {
-        Refused::Database(error) => PageError::from(error),
-        Refused::NoTable | Refused::NoPhase | Refused::NoGame(_) | Refused::NoPlayer(_) | Refused::NoMessage => {
-            PageError::NotFound
-        }
-        Refused::Broken(why) => PageError::Internal(why),
-        Refused::NoSeat | Refused::NotInvited | Refused::NotCreator | Refused::TooManyDrops(_) | Refused::TooLow(_) => {
-            PageError::Forbidden(error.to_string())
-        }
         Refused::PhaseOver { .. } => {
             PageError::conflict(error.to_string(), table(), "Go to the phase that is open now")
         }
-        other => PageError::conflict(other.to_string(), table(), "Go to the table"),
+        other => PageError::from(other).leading_to(table(), "Go to the table"),
     }
 }
 

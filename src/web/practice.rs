@@ -11,10 +11,10 @@ use super::fields::{self, FieldShown};
 use super::limits::Limit;
 use super::page::{Notice, Page, go_with, render, render_as};
 use super::table_new::{self, Asked, control};
-use super::{App, Form, PageError, Posted, SignedIn};
+use super::{App, Form, PageError, Posted, SignedIn, times};
 use crate::rules::Game;
 use crate::store::IdText;
-use crate::tables::{self, BotShown, NewPractice, Refused};
+use crate::tables::{self, BotShown, LONGEST_LIMIT_S, NewPractice, Refused};
 
 /// Against how many bots one plays unless one says otherwise, where the game is for so many.
 const USUAL: usize = 2;
@@ -69,9 +69,9 @@ pub async fn post(app: Data<App>, me: SignedIn, posted: Posted) -> Result<HttpRe
     let game = table_new::chosen(&app, posted.get("game"))?;
     let mut form = table_new::kept(&posted, &table_new::controls(&PLAIN, game.as_ref()));
     let count = posted.line("bots");
-    let bots = if count.is_empty() { None } else { count.parse().ok() };
-    if bots.is_none() && !count.is_empty() {
-        form.fault("bots", "This must be a whole number.");
+    let others = game.meta().seats.start().saturating_sub(1)..=game.meta().seats.end().saturating_sub(1);
+    let bots = table_new::number(&mut form, "bots", &count, &others);
+    if !form.is_good() {
         return show(&app, &me, game, form, StatusCode::UNPROCESSABLE_ENTITY).await;
     }
     let new = NewPractice {
@@ -86,7 +86,8 @@ pub async fn post(app: Data<App>, me: SignedIn, posted: Posted) -> Result<HttpRe
     match made {
         Ok(table_id) => {
             app.wakers.wake();
-            let words = "The game has begun. The bots answer at once; you have all the time you like.";
+            let time = times::limit(LONGEST_LIMIT_S);
+            let words = format!("The game has begun. The bots answer at once; you have {time} for each of your moves.");
             Ok(go_with(&format!("/t/{}", IdText(table_id)), &Notice::good(words), me.secure()))
         }
         Err(Refused::Form(faults)) => {

@@ -20,8 +20,10 @@ impl From<Refused> for PageError {
             | Refused::NotCreator
             | Refused::CreatorStays
             | Refused::OnlyBotsStay
-            | Refused::OwnSeat
-            | Refused::NotOver => PageError::Forbidden(refused.to_string()),
+            | Refused::OwnSeat => PageError::Forbidden(refused.to_string()),
+            Refused::NotOver | Refused::NothingPlayed(_) => {
+                PageError::Nothing { message: refused.to_string(), way_on: WayOn::new("/", "My tables") }
+            }
             Refused::Form(_) | Refused::Faulty(_) | Refused::TooLong(_) | Refused::NoBot(_) => {
                 PageError::Malformed(refused.to_string())
             }
@@ -48,12 +50,11 @@ impl From<Refused> for PageError {
 }
 
 impl PageError {
-    /// The same conflict with a link to a page where one sees how things are now; other errors stay as they are.
+    /// The same with a link to a page where one sees how things are now; errors without a link stay as they are.
     pub fn leading_to(self, href: impl Into<String>, label: impl Into<String>) -> PageError {
         match self {
-            PageError::Conflict { message, .. } => {
-                PageError::Conflict { message, way_on: WayOn { href: href.into(), label: label.into() } }
-            }
+            PageError::Conflict { message, .. } => PageError::Conflict { message, way_on: WayOn::new(href, label) },
+            PageError::Nothing { message, .. } => PageError::Nothing { message, way_on: WayOn::new(href, label) },
             other => other,
         }
     }

@@ -1,6 +1,9 @@
 //! Making a table: the form, and what comes of it.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::ops::RangeInclusive;
+use std::str::FromStr;
 use std::sync::Arc;
 
 use actix_web::HttpResponse;
@@ -17,7 +20,9 @@ use super::{App, Form, PageError, Posted, SignedIn};
 use crate::rules::{Field, FieldKind, Game};
 use crate::store::loadouts::LoadoutRow;
 use crate::store::{Conn, IdText};
-use crate::tables::{self, JoinStanding, NewTable, Refused, TablePage};
+use crate::tables::{
+    self, DROPS, JoinStanding, LONGEST_LIMIT_S, NewTable, PASSES, Refused, SCORES, SHORTEST_LIMIT_S, TablePage,
+};
 
 /// Time limits offered first, in hours.
 const LIMIT_HOURS: [i64; 4] = [24, 48, 72, 120];
@@ -214,26 +219,27 @@ fn read(posted: &Posted, game: &dyn Game, form: &mut Form) -> NewTable {
         game: game.meta().id.to_owned(),
         title: posted.line("title"),
         options: fields::answers("option.", &game.table_fields(), posted),
-        seats: number(form, "seats", &seats),
+        seats: number(form, "seats", &seats, &game.meta().seats),
         setup: fields::answers("seat.", &game.seat_fields(), posted),
         time_limit_s: limit(posted, form),
         ranked: posted.line("ranked") == "yes",
         invite_only: posted.line("who") == "invited",
-        passes_allowed: number(form, "passes_allowed", &passes).unwrap_or(0),
-        max_drops: number(form, "max_drops", &drops),
-        min_score: number(form, "min_score", &score),
+        passes_allowed: number(form, "passes_allowed", &passes, &PASSES).unwrap_or(0),
+        max_drops: number(form, "max_drops", &drops, &DROPS),
+        min_score: number(form, "min_score", &score, &SCORES),
         private_talk: posted.line("talk") != "open",
         practice: false,
     }
 }
 
-fn number<T: std::str::FromStr>(form: &mut Form, name: &str, text: &str) -> Option<T> {
+/// The number in a field; `range` is told to whoever wrote something else, or one too large to be read.
+pub fn number<T: FromStr + Display>(form: &mut Form, name: &str, text: &str, range: &RangeInclusive<T>) -> Option<T> {
     if text.is_empty() {
         return None;
     }
     let number = text.parse().ok();
     if number.is_none() {
-        form.fault(name, "This must be a whole number.");
+        form.fault(name, format!("This must be a whole number from {} to {}.", range.start(), range.end()));
     }
     number
 }
@@ -242,7 +248,7 @@ fn number<T: std::str::FromStr>(form: &mut Form, name: &str, text: &str) -> Opti
 fn limit(posted: &Posted, form: &mut Form) -> i64 {
     let chosen = posted.line("limit");
     if chosen != "other" {
-        return number(form, "limit", &chosen).unwrap_or_default();
+        return number(form, "limit", &chosen, &(SHORTEST_LIMIT_S..=LONGEST_LIMIT_S)).unwrap_or_default();
     }
     let count: i64 = match posted.line("limit_count").parse() {
         Ok(count) if (1..=100_000).contains(&count) => count,

@@ -165,9 +165,9 @@ impl Answer {
 
     /// The first link that starts so.
     pub fn link(&self, start: &str) -> String {
-        let found = self.body.split("href=\"").skip(1).find(|rest| rest.starts_with(start));
-        let found = found.unwrap_or_else(|| panic!("no link to {start} in {}", self.body));
-        found.split('"').next().unwrap().replace("&#38;", "&").replace("&amp;", "&")
+        let links = self.body.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next());
+        let mut links = links.map(|link| link.replace("&#38;", "&").replace("&amp;", "&"));
+        links.find(|link| link.starts_with(start)).unwrap_or_else(|| panic!("no link to {start} in {}", self.body))
     }
 
     /// Asserts that the page says this.

@@ -19,6 +19,7 @@ fn practice_begins_at_once_and_is_for_one() {
         let answer = ann.post_from("/tables/practice", "/tables/practice", &quick);
         let path = answer.leads_to().to_owned();
         assert!(path.starts_with("/t/"), "{path}");
+        ann.follow(answer).says("you have 14 days for each of your moves").says("in 14 days");
         ann.get("/").says("Practice: Imperial Conflict").says("(bot)");
         assert_eq!(ben.get(&path).status, 404);
         ben.get("/tables").hides("Practice: Imperial Conflict");
@@ -74,7 +75,7 @@ fn faults_of_the_form_are_told_beside_its_fields() {
         ann.post_from("/tables/practice", "/tables/practice", &fields)
     };
     for (fields, words) in [
-        (&[("bots", "many")][..], "This must be a whole number."),
+        (&[("bots", "many")][..], "This must be a whole number from 1 to 5."),
         (&[("bots", "5"), ("option.map", "sector")], "You are one of them, the others are bots."),
         (&[("bots", "2"), ("bot", "nobody")], "There is no such bot."),
         (&[("bots", "2"), ("option.map", "nowhere")], "is none of"),

@@ -1,5 +1,9 @@
 //! Making, finding, joining, leaving and calling off tables.
 
+use std::collections::BTreeMap;
+
+use stardate::tables::{self, NewTable};
+
 use crate::harness::{Backend, Fresh, on_both};
 
 use super::{Browser, Site};
@@ -84,6 +88,48 @@ fn faults_of_the_form_keep_what_was_filled_in() {
 }
 
 #[test]
+fn numbers_too_large_to_be_read_are_told_their_range() {
+    let fresh = Fresh::of(Backend::Sqlite).unwrap();
+    let site = Site::on(&fresh);
+    let ann = site.player("Ann");
+    ann.get("/tables/new").says("are for those who join, not for you");
+    for (field, range) in [
+        ("passes_allowed", "0 to 20"),
+        ("max_drops", "0 to 1000"),
+        ("min_score", "-10000 to 10000"),
+        ("seats", "2 to 6"),
+        ("limit", "300 to 1209600"),
+    ] {
+        let fields = [(field, "99999999999999999999"), ("game", "imperial-conflict"), ("limit", "86400")];
+        let answer = ann.post_from("/tables/new", "/tables/new", &fields);
+        assert_eq!(answer.status, 422);
+        answer.says(&format!("This must be a whole number from {range}."));
+    }
+}
+
+#[test]
+fn tables_being_played_are_listed_page_by_page_beside_what_is_asked_for() {
+    let fresh = Fresh::of(Backend::Sqlite).unwrap();
+    let site = Site::on(&fresh);
+    let (now, ann, ben) = (site.clock.now(), site.account("Ann"), site.account("Ben"));
+    let new = NewTable { game: "conquest".to_owned(), time_limit_s: 86_400, ..NewTable::default() };
+    for _ in 0..21 {
+        tables::run(&site.db, |conn| {
+            let table_id = tables::create(conn, &site.ctx, now, ann, &new)?;
+            tables::join(conn, &site.ctx, now, table_id, ben, &BTreeMap::new(), None)
+        })
+        .unwrap();
+    }
+    let stranger = site.browser();
+    let first = stranger.get("/tables?game=conquest&limit=slow");
+    let second = first.link("/tables?game=conquest&limit=slow&page=2");
+    let page = stranger.get(&second);
+    assert_eq!(page.says("Page 2 of 2").link("/tables?game"), "/tables?game=conquest&limit=slow#watch");
+    assert_eq!(stranger.get("/tables?page=500").leads_to(), "/tables#watch");
+    assert_eq!(stranger.get("/tables?ranked=no&page=500").leads_to(), "/tables?ranked=no#watch");
+}
+
+#[test]
 fn a_time_limit_of_ones_own_is_taken() {
     let fresh = Fresh::of(Backend::Sqlite).unwrap();
     let site = Site::on(&fresh);
@@ -126,12 +172,22 @@ fn the_player_who_joined_may_leave_and_the_one_who_made_it_may_call_it_off() {
     let site = Site::on(&fresh);
     let (ann, ben) = (site.player("Ann"), site.player("Ben"));
     let path = make(&ann, &[]);
+    for page in ["record", "verify"] {
+        ben.get(&format!("{path}/{page}")).says("This table has not begun yet.").says(&format!("href=\"{path}\""));
+    }
+    ben.get(&format!("{path}/phases")).says("This table has not started yet.").says(">Table</a>");
     assert_eq!(ben.post_from(&path, &format!("{path}/cancel"), &[]).status, 403);
     assert_eq!(ben.post_from(&path, &format!("{path}/leave"), &[]).status, 403);
     ann.post_from(&path, &format!("{path}/leave"), &[]).says("nobody else sits here. Call it off instead");
     let answer = ann.post_from(&path, &format!("{path}/cancel"), &[]);
     ann.follow(answer).says("The table is called off");
-    ann.get(&path).says("called off before it began");
+    ann.get(&path).says("<span>The player who made the table called it off before it began.</span>");
+    ann.get(&format!("{path}/phases")).says("so nothing was played").says(">Table</a>").hides(">Turn</a>");
+    for page in ["record", "verify"] {
+        let nothing = ann.get(&format!("{path}/{page}"));
+        assert_eq!(nothing.status, 409);
+        nothing.says("There is nothing to show").says("called off before it began, so there is no record");
+    }
     let late = ben.post_from("/about", &format!("{path}/join"), &[]);
     assert_eq!(late.status, 409);
     late.says("To the table");
