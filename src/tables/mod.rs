@@ -52,7 +52,7 @@ use chrono::TimeDelta;
 use crate::mail::Site;
 use crate::store::{Conn, Database};
 
-pub use bots::{BotShown, bots_of, is_bot_name, suggest};
+pub use bots::{BotOf, BotShown, bots_of, is_bot_name, suggest};
 pub use clock::{LONGEST_LIMIT_S, RECEIPT_GRACE_S, SHORTEST_LIMIT_S};
 pub use create::{DROPS, NewTable, PASSES, SCORES, create};
 pub use deadline::{Woken, wake};

@@ -56,7 +56,15 @@ fn practice_is_offered_everywhere_and_begun_again_as_it_was() {
     let (strongest, group) = (last("bot"), last("seat.group"));
     let fields = [("game", "conquest"), ("bot", strongest.as_str()), ("seat.group", group.as_str())];
     let path = ann.post_from("/tables/practice", "/tables/practice", &fields).leads_to().to_owned();
-    ann.get(&path).hides("Play again");
+    let page = ann.get(&path);
+    page.hides("Play again");
+    let name = page.body.split(" (bot)").next().unwrap().rsplit([' ', '>']).next().unwrap().to_owned();
+    ann.get(&format!("/players/{name}%20(bot)"))
+        .says("A program of this site that plays <a href=\"/games/conquest\">ConQuest</a>.")
+        .says("never counts for the score")
+        .hides("Score")
+        .hides("Before you sit down")
+        .hides("Here since");
     ann.post_from(&format!("{path}/resign"), &format!("{path}/resign"), &[("sure", "yes")]);
     let page = ann.get(&path);
     page.says("(bot) won; Ann resigned</h2>").says("Play again");
