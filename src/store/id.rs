@@ -18,6 +18,13 @@ pub fn new_id(now: Stamp) -> i64 {
     (now.and_utc().timestamp() << TAIL_BITS) | tail
 }
 
+/// A new id that sorts after `last` too, also within the same second.
+pub fn new_id_after(now: Stamp, last: i64) -> i64 {
+    let id = new_id(now);
+    // A random step keeps ids apart that are made for other lists in this second.
+    if id > last { id } else { last + 1 + (id & 0xffff) }
+}
+
 /// A secret for links and cookies: 32 random bytes as URL-safe text of 43 characters.
 pub fn new_token() -> String {
     let mut bytes = [0u8; 32];
@@ -67,6 +74,12 @@ mod tests {
         let later = earlier + chrono::TimeDelta::seconds(1);
         let (first, second) = (new_id(earlier), new_id(later));
         assert!(first > 0 && first < second);
+        let mut ids = vec![first];
+        for _ in 0..20 {
+            ids.push(new_id_after(earlier, *ids.last().unwrap()));
+        }
+        assert!(ids.is_sorted_by(|before, after| before < after), "{ids:?}");
+        assert!(*ids.last().unwrap() < first + (1 << TAIL_BITS));
         let text = IdText(first).to_string();
         assert_eq!(text.len(), 13);
         assert_eq!(text.parse(), Ok(IdText(first)));

@@ -27,7 +27,7 @@ pub mod timers;
 pub mod users;
 
 pub use connection::{Conn, ConnectFault, Database, MIGRATIONS, MultiBackend, Pooled, Retry};
-pub use id::{IdText, new_id, new_token};
+pub use id::{IdText, new_id, new_id_after, new_token};
 
 /// A moment in UTC, in whole seconds.
 pub type Stamp = chrono::NaiveDateTime;

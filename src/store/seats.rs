@@ -10,7 +10,7 @@ use super::{Conn, MultiBackend, Stamp};
 #[diesel(table_name = seats)]
 #[diesel(check_for_backend(MultiBackend))]
 pub struct SeatRow {
-    /// Id.
+    /// Id; those of a table sort in the order of sitting down.
     pub id: i64,
     /// Table.
     pub table_id: i64,
@@ -46,7 +46,7 @@ pub fn of_table(conn: &mut Conn, table_id: i64) -> QueryResult<Vec<Seated>> {
     let rows: Vec<(SeatRow, String, Option<String>)> = seats::table
         .inner_join(users::table)
         .filter(seats::table_id.eq(table_id))
-        .order((seats::seat, seats::joined_at, seats::id))
+        .order((seats::seat, seats::id))
         .select((SeatRow::as_select(), users::name, users::bot))
         .load(conn)?;
     Ok(rows.into_iter().map(|(row, name, bot)| Seated { row, name, bot }).collect())
@@ -57,7 +57,7 @@ pub fn of_tables(conn: &mut Conn, table_ids: &[i64]) -> QueryResult<Vec<(i64, i6
     seats::table
         .inner_join(users::table)
         .filter(seats::table_id.eq_any(table_ids))
-        .order((seats::table_id, seats::seat, seats::joined_at, seats::id))
+        .order((seats::table_id, seats::seat, seats::id))
         .select((seats::table_id, seats::user_id, users::name))
         .load(conn)
 }
@@ -70,6 +70,13 @@ pub fn of_user(conn: &mut Conn, table_id: i64, user_id: i64) -> QueryResult<Opti
         .select(SeatRow::as_select())
         .first(conn)
         .optional()
+}
+
+/// The last id at a table; 0 where nobody sits.
+pub fn last_id(conn: &mut Conn, table_id: i64) -> QueryResult<i64> {
+    let last: Option<i64> =
+        seats::table.filter(seats::table_id.eq(table_id)).select(diesel::dsl::max(seats::id)).first(conn)?;
+    Ok(last.unwrap_or(0))
 }
 
 /// Adds a seat.

@@ -9,6 +9,9 @@ use diesel::prelude::*;
 use super::schema::{loadouts, mutes, notes, users};
 use super::{Conn, Stamp};
 
+/// The name of every account that was deleted. No player's name has a blank.
+pub const FORMER: &str = "former player";
+
 /// An account. Addresses and names are unique whatever the case of their letters.
 #[derive(Clone, PartialEq, Eq, Queryable, Selectable, Identifiable)]
 #[diesel(table_name = users)]
@@ -238,8 +241,8 @@ pub fn erase(conn: &mut Conn, user_id: i64, now: Stamp) -> QueryResult<()> {
     diesel::delete(mutes::table.filter(mutes::user_id.eq(user_id))).execute(conn)?;
     diesel::update(users::table.find(user_id))
         .set((
-            users::name.eq("former player"),
-            users::name_key.eq(format!("former player {user_id}")),
+            users::name.eq(FORMER),
+            users::name_key.eq(format!("{FORMER} {user_id}")),
             users::email.eq(None::<String>),
             users::email_key.eq(None::<String>),
             users::password_hash.eq(""),

@@ -44,6 +44,25 @@ pub fn bot_of(game: &dyn Game, id: &str) -> Option<std::sync::Arc<dyn Bot>> {
     game.bots().into_iter().find(|bot| bot.id() == id)
 }
 
+/// What is told of the account of a bot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BotOf {
+    /// Id of the game it plays.
+    pub game: &'static str,
+    /// Name of that game.
+    pub game_name: &'static str,
+    /// How it plays, as a sentence.
+    pub summary: &'static str,
+}
+
+/// The bot that an account stands for, by its `game/bot`; `None` where this server no longer has it.
+pub fn of_account(ctx: &Ctx, key: &str) -> Option<BotOf> {
+    let (game, id) = key.split_once('/')?;
+    let game = ctx.games.current(game)?;
+    let bot = bot_of(&*game, id)?;
+    Some(BotOf { game: game.meta().id, game_name: game.meta().name, summary: bot.summary() })
+}
+
 /// How an account names the bot it stands for.
 fn key(game: &dyn Game, bot: &dyn Bot) -> String {
     format!("{}/{}", game.meta().id, bot.id())

@@ -9,14 +9,16 @@ use crate::store::{Conn, IdText, Stamp, contents, loadouts, new_id, new_token, t
 
 use super::advance::json;
 use super::seating::{must_be_free_to_join, sit_down};
-use super::{Ctx, FieldFault, LONGEST_LIMIT_S, Refused, SHORTEST_LIMIT_S, unjoined};
+use super::{Ctx, FieldFault, LONGEST_LIMIT_S, Refused, SHORTEST_LIMIT_S, plain, unjoined};
 
 /// Longest title, in characters.
 const LONGEST_TITLE: usize = 80;
-/// Most time-outs that may count as a default plot.
-const MOST_PASSES: i32 = 20;
-/// The largest score a table may ask for.
-const LARGEST_SCORE: i32 = 10_000;
+/// How many time-outs may count as a default plot.
+pub const PASSES: RangeInclusive<i32> = 0..=20;
+/// How many drops a table may allow those who join.
+pub const DROPS: RangeInclusive<i32> = 0..=1000;
+/// The scores a table may ask for.
+pub const SCORES: RangeInclusive<i32> = -10_000..=10_000;
 
 /// A new table as its form describes it.
 #[derive(Clone, Debug)]
@@ -146,14 +148,20 @@ fn fault(faults: &mut Vec<FieldFault>, field: &str, message: String) {
 }
 
 fn title(game: &dyn Game, given: &str, options: &BTreeMap<String, String>, faults: &mut Vec<FieldFault>) -> String {
-    let given = given.trim();
-    if given.chars().count() > LONGEST_TITLE {
+    let is_given = !given.trim().is_empty();
+    let breaks = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
+    let broken = given.trim().contains(breaks);
+    let given = plain::line(given);
+    if is_given && given.is_empty() {
+        let message = "Nothing of this title can be seen. Write another, or leave the field empty and one is made.";
+        fault(faults, "title", message.to_owned());
+    } else if given.chars().count() > LONGEST_TITLE {
         fault(faults, "title", format!("The title has more than {LONGEST_TITLE} characters. Make it shorter."));
-    } else if given.chars().any(char::is_control) {
+    } else if broken {
         fault(faults, "title", "The title has line breaks or other control characters. Leave them out.".to_owned());
     }
     if !given.is_empty() {
-        return given.to_owned();
+        return given;
     }
     let first = game.table_fields().into_iter().find_map(|field| {
         let FieldKind::Choice(choices) = field.kind else { return None };
@@ -209,14 +217,16 @@ fn check_terms(new: &NewTable, faults: &mut Vec<FieldFault>) {
     if !(SHORTEST_LIMIT_S..=LONGEST_LIMIT_S).contains(&new.time_limit_s) {
         fault(faults, "time_limit", "The time limit must be from 5 minutes to 14 days.".to_owned());
     }
-    if !(0..=MOST_PASSES).contains(&new.passes_allowed) {
-        fault(faults, "passes_allowed", format!("From 0 to {MOST_PASSES} time-outs may count as default orders."));
+    if !PASSES.contains(&new.passes_allowed) {
+        fault(faults, "passes_allowed", format!("From 0 to {} time-outs may count as default orders.", PASSES.end()));
     }
-    if new.max_drops.is_some_and(|most| !(0..=1000).contains(&most)) {
-        fault(faults, "max_drops", "The most drops a player may have is a number from 0 to 1000.".to_owned());
+    if new.max_drops.is_some_and(|most| !DROPS.contains(&most)) {
+        let message = format!("The most drops a player may have is a number from 0 to {}.", DROPS.end());
+        fault(faults, "max_drops", message);
     }
-    if new.min_score.is_some_and(|least| !(-LARGEST_SCORE..=LARGEST_SCORE).contains(&least)) {
-        let message = format!("The least score is a whole number up to {LARGEST_SCORE}, or nothing.");
+    if new.min_score.is_some_and(|least| !SCORES.contains(&least)) {
+        let message =
+            format!("The least score is a whole number from {} to {}, or nothing.", SCORES.start(), SCORES.end());
         fault(faults, "min_score", message);
     }
 }

@@ -344,7 +344,7 @@ fn parsed<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, Refused> {
 pub fn record_of(conn: &mut Conn, ctx: &Ctx, table_id: i64, viewer: Option<i64>) -> Result<String, Refused> {
     let table = access::visible(conn, ctx, table_id, viewer, None)?;
     if !table.is_over() {
-        return Err(Refused::NotOver);
+        return Err(Refused::no_record(&table.row.status));
     }
     let row = &table.row;
     let opening = phases::opening(conn, table_id)?.ok_or(Refused::NoPhase)?;

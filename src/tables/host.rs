@@ -69,7 +69,7 @@ pub fn remove(
 ) -> Result<(), Refused> {
     let table = own_table(conn, ctx, table_id, user_id)?;
     if removed_id == user_id {
-        return Err(Refused::CreatorStays);
+        return Err(Refused::OwnSeat);
     }
     let seat = seats::of_user(conn, table_id, removed_id)?.ok_or(Refused::NotSeated)?;
     let removed = users::find(conn, removed_id)?.ok_or(Refused::NotSeated)?;
@@ -91,7 +91,7 @@ pub fn remove(
 pub fn heir(conn: &mut Conn, table: &Table) -> Result<Option<i64>, Refused> {
     let seated = seats::of_table(conn, table.row.id)?;
     let others = seated.iter().filter(|seated| seated.row.user_id != table.row.creator_id && seated.bot.is_none());
-    Ok(others.min_by_key(|seated: &&Seated| (seated.row.joined_at, seated.row.id)).map(|seated| seated.row.user_id))
+    Ok(others.min_by_key(|seated: &&Seated| seated.row.id).map(|seated| seated.row.user_id))
 }
 
 /// Makes `heir` the one who may start, invite, take from seats and call off.

@@ -4,7 +4,7 @@ use crate::rules::Fault;
 use crate::store::loadouts::{self as rows, LoadoutRow};
 use crate::store::{Conn, Stamp, new_id};
 
-use super::{Ctx, FieldFault, Refused};
+use super::{Ctx, FieldFault, Refused, plain};
 
 /// Most loadouts a player keeps for one game.
 const MOST_LOADOUTS: usize = 100;
@@ -37,10 +37,11 @@ pub fn save_loadout(
     text: &str,
 ) -> Result<i64, Refused> {
     let loaded = ctx.games.current(game).ok_or_else(|| Refused::NoGame(game.to_owned()))?;
-    let name = name.trim();
+    let name = plain::line(name);
+    let name = name.as_str();
     let mine = rows::of_user(conn, user_id, game)?;
     let fault = if name.is_empty() || name.chars().count() > LONGEST_NAME {
-        Some(format!("The name must have 1 to {LONGEST_NAME} characters."))
+        Some(format!("The name must have 1 to {LONGEST_NAME} characters that can be seen."))
     } else if mine.iter().any(|other| other.name.to_lowercase() == name.to_lowercase() && Some(other.id) != id) {
         Some(format!("You have another one called “{name}”. Choose another name."))
     } else if id.is_none() && mine.len() >= MOST_LOADOUTS {

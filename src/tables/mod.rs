@@ -25,6 +25,7 @@ mod open;
 mod outage;
 mod packed;
 mod page;
+mod plain;
 mod players;
 mod plot;
 mod practice;
@@ -51,9 +52,9 @@ use chrono::TimeDelta;
 use crate::mail::Site;
 use crate::store::{Conn, Database};
 
-pub use bots::{BotShown, bots_of, is_bot_name, suggest};
+pub use bots::{BotOf, BotShown, bots_of, is_bot_name, suggest};
 pub use clock::{LONGEST_LIMIT_S, RECEIPT_GRACE_S, SHORTEST_LIMIT_S};
-pub use create::{NewTable, create};
+pub use create::{DROPS, NewTable, PASSES, SCORES, create};
 pub use deadline::{Woken, wake};
 pub use games::{GameFault, Games};
 pub use history::{PhaseHeadline, PhasePage, PlotShown, TurnList, TurnPlayed, phase_report, record_of, turn_list};
@@ -79,7 +80,8 @@ pub use standings::{
     LINES_A_PAGE, Leaderboard, LeaderboardRow, OwnPlace, Reputation, ScoreStep, leaderboard, reputation, reputations,
 };
 pub use talk::{
-    LONGEST_MESSAGE, MESSAGES_A_PAGE, Message, Speaker, Talk, mark_talk_seen, mute, muted, say, talk, unmute,
+    LONGEST_MESSAGE, MESSAGES_A_PAGE, Message, Speaker, Talk, is_former_name, mark_talk_seen, mute, muted, say, talk,
+    unmute,
 };
 pub use talk_letters::{TalkLetter, WAITS_FOR_OTHERS, word_talk_letter};
 pub use turn::{Stored, Turn, mark_seen, turn};

@@ -78,6 +78,8 @@ pub struct TableInfo {
     pub creator: String,
     /// The game's options as label and choice, for people.
     pub options: Vec<(String, String)>,
+    /// The same as the form of a new table sends them.
+    pub answers: BTreeMap<String, String>,
     /// How many seats there are.
     pub seat_count: usize,
     /// Time limit in seconds.
@@ -123,6 +125,8 @@ pub struct SeatShown {
     pub name: String,
     /// Whether a program plays it.
     pub bot: bool,
+    /// Short name of that program within its game.
+    pub bot_id: Option<String>,
     /// Whether it owes orders in the open phase.
     pub due: bool,
     /// Whether the phase waits for them.
@@ -232,6 +236,7 @@ fn info(conn: &mut Conn, table: &Table, insider: bool) -> Result<TableInfo, Refu
         status: row.status.clone(),
         creator: game_tables::creator_name(conn, row)?,
         options: option_words(table),
+        answers: answers(table),
         seat_count: usize::try_from(row.seat_count).unwrap_or(0),
         time_limit_s: row.time_limit_s,
         ranked: row.ranked,
@@ -251,9 +256,13 @@ fn info(conn: &mut Conn, table: &Table, insider: bool) -> Result<TableInfo, Refu
     })
 }
 
+fn answers(table: &Table) -> BTreeMap<String, String> {
+    serde_json::from_str(&table.row.options).unwrap_or_default()
+}
+
 /// The options of a table as label and choice, for people.
 pub fn option_words(table: &Table) -> Vec<(String, String)> {
-    let chosen: BTreeMap<String, String> = serde_json::from_str(&table.row.options).unwrap_or_default();
+    let chosen = answers(table);
     table
         .game
         .table_fields()
@@ -285,6 +294,7 @@ fn seats_shown(conn: &mut Conn, table: &Table, seated: &[Seated]) -> Result<Vec<
                 user_id: row.user_id,
                 name: name.clone(),
                 bot: bot.is_some(),
+                bot_id: bot.as_deref().and_then(|key| key.split_once('/')).map(|(_, id)| id.to_owned()),
                 due: due.is_some(),
                 required: due.is_some_and(|due| due.required),
                 handed_in: row.seat.is_some_and(|seat| handed_in.contains(&seat)),

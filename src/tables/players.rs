@@ -4,6 +4,7 @@ use crate::store::game_tables::{self, TableRow};
 use crate::store::results::{self, ResultRow};
 use crate::store::{Conn, Stamp, seats, standings as records, users};
 
+use super::bots::{self, BotOf};
 use super::standings::{self, Reputation, ScoreStep};
 use super::{Ctx, JoinFigures, Outcome, Refused, access};
 
@@ -29,6 +30,8 @@ pub struct Profile {
     pub user_id: i64,
     /// Name.
     pub name: String,
+    /// The bot, where a program plays under this name.
+    pub bot: Option<BotOf>,
     /// Since when they are here.
     pub since: Stamp,
     /// 100 plus all booked changes.
@@ -133,6 +136,7 @@ pub fn profile(conn: &mut Conn, ctx: &Ctx, name: &str, viewer: Option<i64>) -> R
     let reputation = standings::reputation(conn, ctx, user.id)?;
     Ok(Profile {
         user_id: user.id,
+        bot: user.bot.as_deref().and_then(|key| bots::of_account(ctx, key)),
         since: user.created_at,
         score: reputation.score,
         ranked: tallies(results::ranked_counts(conn, user.id)?),

@@ -1,7 +1,7 @@
 //! Why a use case did nothing.
 
 use crate::rules::{Fault, StateFault};
-use crate::store::{Retry, Stamp};
+use crate::store::{Retry, Stamp, game_tables};
 
 use super::TwoNotes;
 
@@ -66,6 +66,9 @@ pub enum Refused {
     /// The table is still being played, so its secrets stay secret.
     #[error("This table is still being played. Its record can be had when it is over.")]
     NotOver,
+    /// The table has no game: it has not begun, or was called off before it did.
+    #[error("{0}")]
+    NothingPlayed(&'static str),
     /// The person already sits there.
     #[error("You already have a seat at this table.")]
     AlreadySeated,
@@ -105,10 +108,10 @@ pub enum Refused {
         least: usize,
     },
     /// The game has no such bot.
-    #[error("There is no such bot for this game.")]
+    #[error("This game has no bot “{0}”. Choose one of those listed.")]
     NoBot(String),
     /// No seats for so many bots.
-    #[error("This table has {free} free seats. Choose a number of bots from one to as many.")]
+    #[error("{}", free_seats(*.free))]
     NoFreeSeats {
         /// How many are free.
         free: usize,
@@ -123,8 +126,14 @@ pub enum Refused {
     #[error("Only the player who made this table can do that.")]
     NotCreator,
     /// The player who made the table can cancel it, not leave it.
-    #[error("You made this table and nobody else sits here. Cancel it instead of leaving it.")]
+    #[error("You made this table and nobody else sits here. Call it off instead of leaving it.")]
     CreatorStays,
+    /// The same, with bots beside them: those cannot look after a table.
+    #[error("You made this table and only bots sit here besides you. Call it off instead of leaving it.")]
+    OnlyBotsStay,
+    /// Nobody takes themself from a seat.
+    #[error("This is your own seat. To give it free, leave the table or call it off.")]
+    OwnSeat,
     /// Too many people are invited already.
     #[error(
         "{0} people have been invited to this table already, which is the most there can be. Share its link instead."
@@ -171,6 +180,19 @@ pub enum Refused {
     NothingIn,
 }
 
+impl Refused {
+    /// Why a table with this status, which is not over, has no record.
+    pub fn no_record(status: &str) -> Refused {
+        match status {
+            game_tables::RUNNING => Refused::NotOver,
+            game_tables::OPEN => {
+                Refused::NothingPlayed("This table has not begun yet. It has a record once its game is over.")
+            }
+            _ => Refused::NothingPlayed("This table was called off before it began, so there is no record of a game."),
+        }
+    }
+}
+
 impl From<StateFault> for Refused {
     fn from(fault: StateFault) -> Refused {
         Refused::Broken(fault.to_string())
@@ -180,6 +202,14 @@ impl From<StateFault> for Refused {
 impl Retry for Refused {
     fn may_retry(&self) -> bool {
         matches!(self, Refused::Database(error) if error.may_retry())
+    }
+}
+
+fn free_seats(free: usize) -> String {
+    match free {
+        0 => "No seat is free at this table any more.".to_owned(),
+        1 => "One seat is free at this table, for one bot.".to_owned(),
+        _ => format!("{free} seats are free at this table. Choose from 1 to {free} bots."),
     }
 }
 

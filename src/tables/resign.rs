@@ -7,7 +7,7 @@ use super::access;
 use super::advance::{Closing, Play, close};
 use super::deadline::settle;
 use super::seating::{cancel, leave_before_start};
-use super::{Ctx, Outcome, Refused, score, words};
+use super::{Ctx, Outcome, Refused, host, score, words};
 
 /// What resigning would cost now.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,11 +76,14 @@ fn active_seat(conn: &mut Conn, table: access::Table, user_id: i64) -> Result<(P
     }
 }
 
-/// Takes a player whose account is being deleted from all tables: resigns running games, leaves open ones and
-/// calls off those the player made. Run it in the transaction that deletes the account, before it.
+/// Takes a player whose account is being deleted from all tables: resigns running games and leaves open ones. Those
+/// the player made are handed on, or called off where no other person sits. Run it in the transaction that deletes the account, before it.
 pub fn give_up_all(conn: &mut Conn, ctx: &Ctx, now: Stamp, user_id: i64) -> Result<(), Refused> {
     for table_id in game_tables::open_of_creator(conn, user_id)? {
-        cancel(conn, ctx, now, table_id, user_id)?;
+        let table = access::lock(conn, ctx, table_id)?;
+        if host::heir(conn, &table)?.is_none() {
+            cancel(conn, ctx, now, table_id, user_id)?;
+        }
     }
     for row in game_tables::of_user(conn, user_id, game_tables::OPEN, i64::MAX)? {
         leave_before_start(conn, ctx, now, row.id, user_id)?;

@@ -2,7 +2,7 @@
 
 use crate::rules::SeatSetup;
 use crate::store::seats::{self, SeatRow};
-use crate::store::{Conn, Stamp, game_tables, new_id, results, table_log, timers};
+use crate::store::{Conn, Stamp, game_tables, new_id_after, results, table_log, timers};
 
 use super::access::{self, Table};
 use super::advance::json;
@@ -122,7 +122,8 @@ fn must_have_the_score(conn: &mut Conn, table: &Table, user_id: i64) -> Result<(
 /// Adds a seat for a player, with loadouts already copied into the set-up.
 pub fn sit_down(conn: &mut Conn, now: Stamp, table_id: i64, user_id: i64, setup: &SeatSetup) -> Result<(), Refused> {
     let row = SeatRow {
-        id: new_id(now),
+        // Who sat down first also counts within a second: it says who looks after the table next.
+        id: new_id_after(now, seats::last_id(conn, table_id)?),
         table_id,
         user_id,
         seat: None,
@@ -146,7 +147,11 @@ pub fn leave_before_start(conn: &mut Conn, ctx: &Ctx, now: Stamp, table_id: i64,
     };
     table.must_wait()?;
     let heir = match table.row.creator_id == user_id {
-        true => Some(host::heir(conn, &table)?.ok_or(Refused::CreatorStays)?),
+        true => match host::heir(conn, &table)? {
+            Some(heir) => Some(heir),
+            None if seats::of_table(conn, table_id)?.len() > 1 => return Err(Refused::OnlyBotsStay),
+            None => return Err(Refused::CreatorStays),
+        },
         false => None,
     };
     seats::delete(conn, seat.id)?;

@@ -12,7 +12,7 @@ use crate::store::seats::{self, Seated};
 use crate::store::{Conn, Stamp, game_tables, new_id, reports, users};
 
 use super::access::{self, Table};
-use super::{Ctx, FieldFault, Refused, talk_letters, words};
+use super::{Ctx, FieldFault, Refused, plain, talk_letters, words};
 
 /// Longest message, in characters.
 pub const LONGEST_MESSAGE: usize = 2000;
@@ -135,7 +135,7 @@ fn part(
     let private_allowed = table.row.private_talk;
     let others = seated
         .iter()
-        .filter(|seated| may_write && private_allowed && seated.bot.is_none() && Some(seated.row.user_id) != viewer);
+        .filter(|seated| may_write && private_allowed && hears(seated) && Some(seated.row.user_id) != viewer);
     Ok(Talk {
         partners: others.map(speaker).collect(),
         read_up_to: unheard.last().copied().filter(|_| unread_elsewhere == 0),
@@ -145,6 +145,16 @@ fn part(
         may_write,
         private_allowed,
     })
+}
+
+/// Whether somebody reads what is said to this seat alone: no bot does, and nobody whose account was deleted.
+fn hears(seated: &Seated) -> bool {
+    seated.bot.is_none() && !is_former_name(&seated.name)
+}
+
+/// Whether this stands where the name of a player stood whose account was deleted.
+pub fn is_former_name(name: &str) -> bool {
+    name == users::FORMER
 }
 
 fn speaker(seated: &Seated) -> Speaker {
@@ -231,7 +241,7 @@ pub fn say(
     if seated.iter().all(|seated| seated.row.user_id != user_id) {
         return Err(Refused::NoSeat);
     }
-    let body = plain(text);
+    let body = plain::text(text);
     let mut faults: Vec<FieldFault> = Vec::new();
     faults.extend(text_fault(&body).map(|message| FieldFault { field: "text".to_owned(), message }));
     faults.extend(to_fault(&table, &seated, user_id, to).map(|message| FieldFault { field: "to".to_owned(), message }));
@@ -259,18 +269,6 @@ pub fn say(
     talk_letters::announce(conn, ctx, now, &table, &seated, &row)
 }
 
-/// The text as it is kept: lines without blanks at their ends, and no characters that steer a terminal or turn
-/// the direction of what stands beside it.
-fn plain(text: &str) -> String {
-    let steers = |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    let text = text.replace("\r\n", "\n").replace('\r', "\n");
-    let lines = text.split('\n').map(|line| {
-        let line: String = line.chars().filter(|c| !steers(*c)).map(|c| if c.is_control() { ' ' } else { c }).collect();
-        line.trim_end().to_owned()
-    });
-    lines.collect::<Vec<_>>().join("\n").trim().to_owned()
-}
-
 fn text_fault(body: &str) -> Option<String> {
     match body.chars().count() {
         0 => Some("Write something first.".to_owned()),
@@ -289,7 +287,7 @@ fn to_fault(table: &Table, seated: &[Seated], user_id: i64, to: Option<i64>) -> 
     if to == user_id {
         return Some("This would be for yourself alone. Your notes are the place for it.".to_owned());
     }
-    let sits = seated.iter().any(|seated| seated.row.user_id == to && seated.bot.is_none());
+    let sits = seated.iter().any(|seated| seated.row.user_id == to && hears(seated));
     (!sits).then(|| "Nobody of this name who reads messages sits at the table. Choose somebody else.".to_owned())
 }
 
@@ -315,12 +313,6 @@ pub fn muted(conn: &mut Conn, user_id: i64) -> Result<Vec<(i64, String)>, Refuse
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn messages_are_kept_as_plain_text() {
-        assert_eq!(plain("  Hello,\r\nthere  \r\r\n\u{7}you\u{202e}! "), "Hello,\nthere\n\n you!");
-        assert_eq!(plain(" \n\t\n "), "");
-    }
 
     #[test]
     fn the_length_is_counted_in_characters() {

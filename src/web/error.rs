@@ -16,6 +16,13 @@ pub struct WayOn {
     pub label: String,
 }
 
+impl WayOn {
+    /// A link.
+    pub fn new(href: impl Into<String>, label: impl Into<String>) -> WayOn {
+        WayOn { href: href.into(), label: label.into() }
+    }
+}
+
 /// Why a request gets an error page.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PageError {
@@ -45,6 +52,14 @@ pub enum PageError {
         /// Where to go on.
         way_on: WayOn,
     },
+    /// What is asked for is not there, for a reason the visitor may know.
+    #[error("nothing there: {message}")]
+    Nothing {
+        /// Why, as a sentence.
+        message: String,
+        /// Where to go on.
+        way_on: WayOn,
+    },
     /// More tries than the rate limit allows.
     #[error("too many tries")]
     TooMany {
@@ -70,7 +85,7 @@ impl PageError {
 
     /// Things have changed, with the page that shows how they are now.
     pub fn conflict(message: impl Into<String>, href: impl Into<String>, label: impl Into<String>) -> PageError {
-        PageError::Conflict { message: message.into(), way_on: WayOn { href: href.into(), label: label.into() } }
+        PageError::Conflict { message: message.into(), way_on: WayOn::new(href, label) }
     }
 
     /// Heading of the error page.
@@ -82,6 +97,7 @@ impl PageError {
             PageError::Forged => "This form was too old",
             PageError::Malformed(_) => "This could not be read",
             PageError::Conflict { .. } => "Things have moved on",
+            PageError::Nothing { .. } => "There is nothing to show",
             PageError::TooMany { .. } => "A little slower, please",
             PageError::TooLarge => "This is too long",
             PageError::Unavailable(_) => "The server is busy",
@@ -104,7 +120,7 @@ impl PageError {
                 allow cookies for this site."
                 .to_owned(),
             PageError::Malformed(why) => format!("{why} Nothing was changed."),
-            PageError::Conflict { message, .. } => message.clone(),
+            PageError::Conflict { message, .. } | PageError::Nothing { message, .. } => message.clone(),
             PageError::TooMany { wait_s } => {
                 format!("There were too many tries from here. Wait {} and try again.", wait_words(*wait_s))
             }
@@ -123,7 +139,7 @@ impl PageError {
     /// A link that helps, besides the home page.
     pub fn way_on(&self) -> Option<&WayOn> {
         match self {
-            PageError::Conflict { way_on, .. } => Some(way_on),
+            PageError::Conflict { way_on, .. } | PageError::Nothing { way_on, .. } => Some(way_on),
             _ => None,
         }
     }
@@ -144,7 +160,7 @@ impl ResponseError for PageError {
             PageError::Forbidden(_) | PageError::Forged => StatusCode::FORBIDDEN,
             PageError::SignIn { .. } => StatusCode::SEE_OTHER,
             PageError::Malformed(_) => StatusCode::BAD_REQUEST,
-            PageError::Conflict { .. } => StatusCode::CONFLICT,
+            PageError::Conflict { .. } | PageError::Nothing { .. } => StatusCode::CONFLICT,
             PageError::TooMany { .. } => StatusCode::TOO_MANY_REQUESTS,
             PageError::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             PageError::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
@@ -195,6 +211,7 @@ mod tests {
             (PageError::Forged, 403),
             (PageError::Malformed("The form arrived incompletely.".to_owned()), 400),
             (PageError::conflict("This phase is over.", "/t/x", "To the table"), 409),
+            (PageError::Nothing { message: "Not yet.".to_owned(), way_on: WayOn::new("/t/x", "To the table") }, 409),
             (PageError::TooMany { wait_s: 600 }, 429),
             (PageError::TooLarge, 413),
             (PageError::Unavailable("timed out".to_owned()), 503),

@@ -10,7 +10,7 @@ use super::notes::NotesPart;
 use super::page::{Page, render};
 use super::play::{self, Asked, Head, Scene};
 use super::times::Zoned;
-use super::{App, PageError, Visitor};
+use super::{App, PageError, Visitor, pager};
 use crate::rules::Throw;
 use crate::store::IdText;
 use crate::tables::{self, PhaseHeadline, PhasePage, PlotShown, TablePage, TurnPlayed};
@@ -58,9 +58,10 @@ struct PhaseRow {
 }
 
 /// Which page of a list is asked for.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 pub struct PageAsked {
-    page: Option<usize>,
+    page: String,
 }
 
 /// `GET /t/{id}/phases`: all turns with their phases, newest first.
@@ -72,7 +73,7 @@ pub async fn list(
 ) -> Result<HttpResponse, PageError> {
     let IdText(table_id) = id.into_inner();
     let (ctx, viewer) = (app.ctx.clone(), visitor.user_id());
-    let asked = asked.page.unwrap_or(1);
+    let asked = usize::try_from(pager::asked(&asked.page)).unwrap_or(1);
     let (shown, list) = play::read(&app, table_id, move |conn| {
         let shown = tables::table_page(conn, &ctx, table_id, viewer, None)?;
         Ok((shown, tables::turn_list(conn, &ctx, table_id, viewer, asked)?))

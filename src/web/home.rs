@@ -8,6 +8,7 @@ use super::page::{Page, render};
 use super::tables_open::Row;
 use super::times::Zoned;
 use super::{App, Me, PageError, Visitor};
+use crate::rules::Game;
 use crate::store::{Conn, IdText};
 use crate::tables::{self, MyTable, OpenTable, Outcome, ProfileTable, Refused, WhatIsDue};
 
@@ -22,7 +23,23 @@ struct Welcome {
     page: Page,
     rows: Vec<Row>,
     more: usize,
-    games: Vec<(&'static str, &'static str, &'static str)>,
+    games: Vec<GameShown>,
+}
+
+/// A game as visitors meet it.
+struct GameShown {
+    id: &'static str,
+    name: &'static str,
+    blurb: &'static str,
+    /// Whether there are bots to practise against.
+    bots: bool,
+}
+
+impl GameShown {
+    fn of(game: &dyn Game) -> GameShown {
+        let meta = game.meta();
+        GameShown { id: meta.id, name: meta.name, blurb: meta.blurb, bots: !game.bots().is_empty() }
+    }
 }
 
 #[derive(Template)]
@@ -66,7 +83,7 @@ async fn welcome(app: &Data<App>, visitor: &Visitor) -> Result<HttpResponse, Pag
     let ctx = app.ctx.clone();
     let open = app.block(move |db| db.read(|conn| tables::open_tables(conn, &ctx, None))).await?;
     let more = open.len().saturating_sub(OPEN_SHOWN);
-    let games = app.ctx.games.all().iter().map(|game| (game.meta().id, game.meta().name, game.meta().blurb)).collect();
+    let games = app.ctx.games.all().iter().map(|game| GameShown::of(game.as_ref())).collect();
     let rows = open.into_iter().take(OPEN_SHOWN).map(Row::of).collect();
     render(&Welcome { page: visitor.page("Games that take their time"), rows, more, games })
 }

@@ -61,8 +61,9 @@ struct Piece {
 pub struct Narrowed {
     #[serde(default)]
     to: String,
+    /// How many of the newest are left out; nonsense leaves out none.
     #[serde(default)]
-    from: usize,
+    from: String,
 }
 
 /// The list, newest first.
@@ -70,6 +71,7 @@ pub async fn list(app: Data<App>, visitor: Visitor, query: Query<Narrowed>) -> R
     let folder = folder(&app)?;
     let Narrowed { to, from } = query.into_inner();
     let (now, zone) = (visitor.now, visitor.page("").zone);
+    let from: usize = from.parse().unwrap_or(0);
     let wanted = to.trim().to_lowercase();
     let (rows, total) = app
         .block(move |_| {

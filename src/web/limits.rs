@@ -37,6 +37,8 @@ pub struct LimitFigures {
     pub letters_by_address: Rate,
     /// Invitations, by the player who invites.
     pub invite: Rate,
+    /// Reports of messages, by the player who reports.
+    pub report: Rate,
     /// Changes of any kind, by the player who makes them.
     pub changes: Rate,
     /// Things said at tables, by the player who says them.
@@ -52,6 +54,7 @@ impl Default for LimitFigures {
             letters_by_visitor: Rate { burst: 8, every_s: 120 },
             letters_by_address: Rate { burst: 3, every_s: 600 },
             invite: Rate { burst: 20, every_s: 120 },
+            report: Rate { burst: 20, every_s: 120 },
             changes: Rate { burst: 120, every_s: 1 },
             talk: Rate { burst: 20, every_s: 20 },
         }
@@ -71,6 +74,7 @@ impl LimitFigures {
             letters_by_visitor: by_hour(mail_forms_per_hour),
             letters_by_address: by_hour(mail_forms_per_hour.div_ceil(4)),
             invite: by_hour(mail_forms_per_hour),
+            report: by_hour(mail_forms_per_hour),
             changes: LimitFigures::default().changes,
             talk: LimitFigures::default().talk,
         }
@@ -92,6 +96,8 @@ pub enum Limit {
     LettersByAddress,
     /// See [`LimitFigures::invite`].
     Invite,
+    /// See [`LimitFigures::report`].
+    Report,
     /// See [`LimitFigures::changes`].
     Changes,
     /// See [`LimitFigures::talk`].
@@ -107,6 +113,7 @@ pub struct Limits {
     letters_by_visitor: DefaultKeyedRateLimiter<String>,
     letters_by_address: DefaultKeyedRateLimiter<String>,
     invite: DefaultKeyedRateLimiter<String>,
+    report: DefaultKeyedRateLimiter<String>,
     changes: DefaultKeyedRateLimiter<String>,
     talk: DefaultKeyedRateLimiter<String>,
 }
@@ -122,6 +129,7 @@ impl Limits {
             letters_by_visitor: limiter(figures.letters_by_visitor),
             letters_by_address: limiter(figures.letters_by_address),
             invite: limiter(figures.invite),
+            report: limiter(figures.report),
             changes: limiter(figures.changes),
             talk: limiter(figures.talk),
         }
@@ -149,6 +157,7 @@ impl Limits {
             Limit::LettersByVisitor => &self.letters_by_visitor,
             Limit::LettersByAddress => &self.letters_by_address,
             Limit::Invite => &self.invite,
+            Limit::Report => &self.report,
             Limit::Changes => &self.changes,
             Limit::Talk => &self.talk,
         }

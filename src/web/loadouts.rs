@@ -264,7 +264,11 @@ fn builder(
         })
         .collect();
     let what = terms.name;
-    let title = if built.id.is_some() { built.name.clone() } else { format!("New {what}") };
+    let title = match built.id {
+        Some(_) if !built.name.is_empty() => built.name.clone(),
+        Some(_) => format!("Your {what}"),
+        None => format!("New {what}"),
+    };
     let action = match built.id {
         Some(own) => format!("/loadouts/{}/{}", game.meta().id, IdText(own)),
         None => format!("/loadouts/{}/new", game.meta().id),

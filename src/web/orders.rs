@@ -9,9 +9,9 @@ use askama::Template;
 use super::order_form::{Checked, OrdersPart, merged, plain};
 use super::page::{Notice, Page, go, go_with, render_as};
 use super::play::{self, Asked, Head};
-use super::{App, PageError, Posted, SignedIn, turn};
+use super::{App, PageError, Posted, SignedIn, boards, turn};
 use crate::rules::Examined;
-use crate::store::{Database, IdText, Stamp};
+use crate::store::{Conn, Database, IdText, Stamp};
 use crate::tables::{self, Ctx, Refused, TablePage, Turn, TwoTabs};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +44,7 @@ impl Sent {
             Some("hand-in") => Button::HandIn,
             Some("withdraw") => Button::Withdraw,
             Some("pass") => Button::Pass,
-            Some(_) => return Err(malformed("a button this site knows")),
+            Some(_) => return Err(malformed("The form does not say what to do with these orders.")),
         };
         let (phase_no, version) = Sent::place(posted)?;
         let text = posted.text("text");
@@ -57,7 +57,7 @@ impl Sent {
         let (phase_no, version) = Sent::place(posted)?;
         let order = posted.line("order");
         if order.is_empty() {
-            return Err(malformed("an order"));
+            return Err(malformed("No order came with this form."));
         }
         let text = order.replace("{n}", &posted.line("n"));
         Ok(Sent { button: Button::Act, phase_no, version, text, chosen: Vec::new() })
@@ -66,17 +66,22 @@ impl Sent {
     /// The phase the form was made for, and the version of the orders it was made from.
     fn place(posted: &Posted) -> Result<(i32, Option<i64>), PageError> {
         let version = posted.line("version");
-        let phase_no = posted.line("phase_no").parse().map_err(|_| malformed("the number of its phase"))?;
+        let phase_no =
+            posted.line("phase_no").parse().map_err(|_| malformed("The form does not say which phase it is for."))?;
         let version = match version.as_str() {
             "" => None,
-            version => Some(version.parse().map_err(|_| malformed("the version of its orders"))?),
+            version => Some(
+                version
+                    .parse()
+                    .map_err(|_| malformed("The form does not say which orders of yours it was made from."))?,
+            ),
         };
         Ok((phase_no, version))
     }
 }
 
-fn malformed(what: &str) -> PageError {
-    PageError::Malformed(format!("The form lacks {what}. Reload the table’s page."))
+fn malformed(why: &str) -> PageError {
+    PageError::Malformed(format!("{why} Open the table’s page anew and send it from there."))
 }
 
 /// What came of it.
@@ -102,7 +107,8 @@ pub async fn post(app: Data<App>, me: SignedIn, id: Path<IdText>, posted: Posted
     let IdText(table_id) = id.into_inner();
     let sent = Sent::read(&posted)?;
     let table = format!("/t/{}", IdText(table_id));
-    answer(&app, &me, table_id, sent, |words| go_with(&table, &Notice::good(words), me.secure())).await
+    let notice = |words: String| if words == PARTLY { Notice::plain(words) } else { Notice::good(words) };
+    answer(&app, &me, table_id, sent, |words| go_with(&table, &notice(words), me.secure())).await
 }
 
 /// `POST /t/{id}/act`: one order, handed in at once. What it led to is shown on the table's page, with what the
@@ -210,7 +216,7 @@ fn carry_out(db: &Database, ctx: &Ctx, now: Stamp, table_id: i64, user_id: i64, 
             let handed = tables::hand_in(conn, ctx, now, table_id, user_id, phase_no, base, &text)?;
             Ok(match (handed.resolved, sealed) {
                 (true, true) => RESOLVED,
-                (true, false) => CARRIED_OUT,
+                (true, false) => carried_out(conn, ctx, &shown)?,
                 (false, _) => HANDED_IN,
             })
         }),
@@ -234,11 +240,19 @@ fn carry_out(db: &Database, ctx: &Ctx, now: Stamp, table_id: i64, user_id: i64, 
     }
 }
 
+/// What came of orders that were carried out at once, in words.
+fn carried_out(conn: &mut Conn, ctx: &Ctx, shown: &TablePage) -> Result<&'static str, Refused> {
+    let told = tables::turn(conn, ctx, shown.table.table_id, shown.viewer)?.last;
+    let some_not = boards::of(&shown.table.game).is_some_and(|board| board.leaves_undone(&told));
+    Ok(if some_not { PARTLY } else { CARRIED_OUT })
+}
+
 const TAKEN: &str = "These orders had been taken already, once. What came of them stands below.";
 const SAVED: &str = "Your draft is saved. It is not handed in.";
 const WITHDRAWN: &str = "Your plot is taken back. Its text is kept as a draft.";
 const HANDED_IN: &str = "Your plot is in. The phase resolves when all plots are in, or at the deadline.";
 const CARRIED_OUT: &str = "Your orders were taken. What came of them stands below.";
+const PARTLY: &str = "Some of your orders were not carried out. Why, and what came of the others, stands below.";
 const RESOLVED: &str = "Your plot was the last one: the phase has resolved.";
 
 fn show_again(me: &SignedIn, again: Again) -> Result<HttpResponse, PageError> {

@@ -46,6 +46,8 @@ struct GamePage {
     /// What players bring, and the stock ones with a sentence about each.
     loadouts: Option<(&'static str, Vec<(String, String)>)>,
     pieces: bool,
+    /// Whether there are bots to practise against.
+    bots: bool,
 }
 
 /// `GET /games/{game}`: the rules in brief.
@@ -66,6 +68,7 @@ pub async fn rules(app: Data<App>, visitor: Visitor, id: Path<String>) -> Result
         gallery: board.gallery(game.data()).map_err(PageError::internal)?,
         loadouts: board.loadout(game.data()).map(|terms| (terms.name, stock())),
         pieces: !board.sorts(game.data()).is_empty(),
+        bots: !game.bots().is_empty(),
     })
 }
 

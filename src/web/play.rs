@@ -1,12 +1,14 @@
 //! What the pages of one table share: its head, who is in, how it ended, and how refusals become pages.
 
+use std::collections::BTreeMap;
+
 use actix_web::web::Data;
 use serde::Deserialize;
 
 use super::boards::{self, Board, Drawing, Sitting};
 use super::page::Page;
 use super::times::Zoned;
-use super::{App, PageError};
+use super::{App, PageError, table_new};
 use crate::rules::{ReportEntry, Seat, Slot};
 use crate::store::{Conn, IdText};
 use crate::tables::{Outcome, Refused, SeatLuck, SeatShown, TablePage};
@@ -61,6 +63,10 @@ pub struct Head {
     /// SHA-256 of the dice secret.
     pub dice_hash: String,
     over: bool,
+    /// Whether it was called off before it began.
+    pub cancelled: bool,
+    /// Whether it has begun.
+    begun: bool,
     may_resign: bool,
 }
 
@@ -79,13 +85,20 @@ impl Head {
             ranked: table.ranked,
             dice_hash: table.dice_hash.clone(),
             over: table.status == "over",
+            cancelled: table.status == "cancelled",
+            begun: table.started_at.is_some(),
             may_resign: running && me.is_some_and(|me| me.result.is_none()),
         }
     }
 
     /// The pages of the table: address and label.
     pub fn places(&self) -> Vec<(String, &'static str)> {
-        let mut places = vec![(format!("/t/{}", self.id), if self.over { "Result" } else { "Turn" })];
+        let first = match (self.over, self.begun) {
+            (true, _) => "Result",
+            (false, true) => "Turn",
+            (false, false) => "Table",
+        };
+        let mut places = vec![(format!("/t/{}", self.id), first)];
         places.push((format!("/t/{}/phases", self.id), "History"));
         places.push((format!("/t/{}/talk", self.id), "Talk"));
         if self.over {
@@ -106,6 +119,8 @@ pub struct End {
     pub when: Zoned,
     /// The seats with what their part came to.
     pub seats: Vec<EndSeat>,
+    /// Address and label of the form for another game like it.
+    pub again: (String, &'static str),
 }
 
 /// One seat at the end.
@@ -133,10 +148,44 @@ pub fn end(shown: &TablePage, page: &Page) -> Option<End> {
         return None;
     }
     Some(End {
-        outcome: table.outcome.clone().unwrap_or_else(|| "The game is over.".to_owned()),
+        outcome: outcome(&shown.seats),
         when: page.time(&table.ended_at.unwrap_or(page.now)),
         seats: shown.seats.iter().map(|seat| end_seat(shown, seat)).collect(),
+        again: table_new::again(shown),
     })
+}
+
+/// How a game has ended, by names: “Ben won; Ann and Cid resigned”.
+fn outcome(seats: &[SeatShown]) -> String {
+    let mut groups: BTreeMap<Outcome, Vec<&str>> = BTreeMap::new();
+    for seat in seats {
+        if let Some(result) = seat.result {
+            groups.entry(result.outcome).or_default().push(&seat.name);
+        }
+    }
+    if groups.keys().eq([&Outcome::Drew]) {
+        return "A tie".to_owned();
+    }
+    if groups.is_empty() {
+        return "The game is over".to_owned();
+    }
+    let words = groups.iter().map(|(outcome, names)| {
+        let what = match outcome {
+            Outcome::Dropped if names.len() == 1 => "was dropped by the clock",
+            Outcome::Dropped => "were dropped by the clock",
+            other => outcome_word(*other),
+        };
+        format!("{} {what}", listed(names))
+    });
+    words.collect::<Vec<_>>().join("; ")
+}
+
+/// `Ann`, `Ann and Ben`, `Ann, Ben and Cid`.
+fn listed(names: &[&str]) -> String {
+    match names {
+        [before @ .., last] if !before.is_empty() => format!("{} and {last}", before.join(", ")),
+        _ => names.concat(),
+    }
 }
 
 fn end_seat(shown: &TablePage, seat: &SeatShown) -> EndSeat {
@@ -311,5 +360,39 @@ pub fn refused(error: Refused, table_id: i64) -> PageError {
             PageError::conflict(error.to_string(), table(), "Go to the phase that is open now")
         }
         other => PageError::from(other).leading_to(table(), "Go to the table"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tables::ResultShown;
+
+    #[test]
+    fn an_end_is_told_by_names() {
+        use Outcome::{Drew, Dropped, Lost, Resigned, Won};
+        let told = |outcomes: &[Outcome]| {
+            let seat = |(outcome, name): (&Outcome, &&str)| SeatShown {
+                seat: None,
+                user_id: 0,
+                name: (*name).to_owned(),
+                bot: false,
+                bot_id: None,
+                due: false,
+                required: false,
+                handed_in: false,
+                passes_used: 0,
+                result: Some(ResultShown { outcome: *outcome, score_change: 0, booked: true }),
+            };
+            outcome(&outcomes.iter().zip(&["Ann", "Ben", "Cid", "Dee"]).map(seat).collect::<Vec<_>>())
+        };
+        assert_eq!(told(&[Resigned, Won, Resigned]), "Ben won; Ann and Cid resigned");
+        assert_eq!(told(&[Dropped, Won, Lost]), "Ben won; Cid lost; Ann was dropped by the clock");
+        assert_eq!(
+            told(&[Dropped, Dropped, Resigned, Dropped]),
+            "Cid resigned; Ann, Ben and Dee were dropped by the clock"
+        );
+        assert_eq!(told(&[Drew, Drew]), "A tie");
+        assert_eq!(told(&[]), "The game is over");
     }
 }

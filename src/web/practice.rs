@@ -10,14 +10,16 @@ use askama::Template;
 use super::fields::{self, FieldShown};
 use super::limits::Limit;
 use super::page::{Notice, Page, go_with, render, render_as};
-use super::table_new::{Chosen, control};
-use super::{App, Form, PageError, Posted, SignedIn};
+use super::table_new::{self, Asked, control};
+use super::{App, Form, PageError, Posted, SignedIn, times};
 use crate::rules::Game;
 use crate::store::IdText;
-use crate::tables::{self, BotShown, NewPractice, Refused};
+use crate::tables::{self, BotShown, LONGEST_LIMIT_S, NewPractice, Refused};
 
 /// Against how many bots one plays unless one says otherwise, where the game is for so many.
 const USUAL: usize = 2;
+/// Names of the form's controls besides those of the game's own fields.
+const PLAIN: [&str; 2] = ["bot", "bots"];
 
 #[derive(Template)]
 #[template(path = "pages/practice.html")]
@@ -55,23 +57,21 @@ impl Quick {
 }
 
 /// The form.
-pub async fn get(app: Data<App>, me: SignedIn, query: Query<Chosen>) -> Result<HttpResponse, PageError> {
-    let game = super::table_new::chosen(&app, query.game.as_deref())?;
-    show(&app, &me, game, Form::new(), StatusCode::OK).await
+pub async fn get(app: Data<App>, me: SignedIn, asked: Query<Asked>) -> Result<HttpResponse, PageError> {
+    let game = table_new::chosen(&app, asked.get("game").map(String::as_str))?;
+    let form = table_new::fill(Form::new(), &asked, &table_new::controls(&PLAIN, game.as_ref()));
+    show(&app, &me, game, form, StatusCode::OK).await
 }
 
 /// Makes the table and begins, or shows the form again with what is wrong.
 pub async fn post(app: Data<App>, me: SignedIn, posted: Posted) -> Result<HttpResponse, PageError> {
     app.limits.take(Limit::Changes, &me.me.user_id.to_string())?;
-    let game = super::table_new::chosen(&app, posted.get("game"))?;
-    let mut names = vec!["bot".to_owned(), "bots".to_owned()];
-    names.extend(game.table_fields().iter().map(|field| format!("option.{}", field.key)));
-    names.extend(game.seat_fields().iter().map(|field| format!("seat.{}", field.key)));
-    let mut form = Form::kept(&posted, &names.iter().map(String::as_str).collect::<Vec<_>>());
+    let game = table_new::chosen(&app, posted.get("game"))?;
+    let mut form = table_new::kept(&posted, &table_new::controls(&PLAIN, game.as_ref()));
     let count = posted.line("bots");
-    let bots = if count.is_empty() { None } else { count.parse().ok() };
-    if bots.is_none() && !count.is_empty() {
-        form.fault("bots", "This must be a whole number.");
+    let others = game.meta().seats.start().saturating_sub(1)..=game.meta().seats.end().saturating_sub(1);
+    let bots = table_new::number(&mut form, "bots", &count, &others);
+    if !form.is_good() {
         return show(&app, &me, game, form, StatusCode::UNPROCESSABLE_ENTITY).await;
     }
     let new = NewPractice {
@@ -86,7 +86,8 @@ pub async fn post(app: Data<App>, me: SignedIn, posted: Posted) -> Result<HttpRe
     match made {
         Ok(table_id) => {
             app.wakers.wake();
-            let words = "The game has begun. The bots answer at once; you have all the time you like.";
+            let time = times::limit(LONGEST_LIMIT_S);
+            let words = format!("The game has begun. The bots answer at once; you have {time} for each of your moves.");
             Ok(go_with(&format!("/t/{}", IdText(table_id)), &Notice::good(words), me.secure()))
         }
         Err(Refused::Form(faults)) => {

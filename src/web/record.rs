@@ -43,7 +43,7 @@ pub async fn check(app: Data<App>, visitor: Visitor, id: Path<IdText>) -> Result
     let (shown, checked) = play::read(&app, table_id, move |conn| {
         let shown = tables::table_page(conn, &ctx, table_id, viewer, None)?;
         if shown.table.status != "over" {
-            return Err(Refused::NotOver);
+            return Err(Refused::no_record(&shown.table.status));
         }
         let text = tables::record_of(conn, &ctx, table_id, viewer)?;
         Ok((shown, verify(&text, ctx.games.engines())))

@@ -7,12 +7,9 @@ use crate::tables::Refused;
 impl From<Refused> for PageError {
     fn from(refused: Refused) -> PageError {
         match refused {
-            Refused::NoTable
-            | Refused::NoPhase
-            | Refused::NoPlayer(_)
-            | Refused::NoGame(_)
-            | Refused::NoBot(_)
-            | Refused::NoMessage => PageError::NotFound,
+            Refused::NoTable | Refused::NoPhase | Refused::NoPlayer(_) | Refused::NoGame(_) | Refused::NoMessage => {
+                PageError::NotFound
+            }
             Refused::Database(error) => PageError::from(error),
             Refused::Broken(why) => PageError::Internal(why),
             Refused::NoSeat
@@ -21,8 +18,15 @@ impl From<Refused> for PageError {
             | Refused::TooLow(_)
             | Refused::Removed
             | Refused::NotCreator
-            | Refused::CreatorStays => PageError::Forbidden(refused.to_string()),
-            Refused::Form(_) | Refused::Faulty(_) | Refused::TooLong(_) => PageError::Malformed(refused.to_string()),
+            | Refused::CreatorStays
+            | Refused::OnlyBotsStay
+            | Refused::OwnSeat => PageError::Forbidden(refused.to_string()),
+            Refused::NotOver | Refused::NothingPlayed(_) => {
+                PageError::Nothing { message: refused.to_string(), way_on: WayOn::new("/", "My tables") }
+            }
+            Refused::Form(_) | Refused::Faulty(_) | Refused::TooLong(_) | Refused::NoBot(_) => {
+                PageError::Malformed(refused.to_string())
+            }
             Refused::Conflict
             | Refused::NotOpen(_)
             | Refused::NotRunning(_)
@@ -40,19 +44,17 @@ impl From<Refused> for PageError {
             | Refused::TwoTabs(_)
             | Refused::TwoNotes(_)
             | Refused::AlreadyReported
-            | Refused::NotOver
             | Refused::NothingIn => PageError::conflict(refused.to_string(), "/", "My tables"),
         }
     }
 }
 
 impl PageError {
-    /// The same conflict with a link to a page where one sees how things are now; other errors stay as they are.
+    /// The same with a link to a page where one sees how things are now; errors without a link stay as they are.
     pub fn leading_to(self, href: impl Into<String>, label: impl Into<String>) -> PageError {
         match self {
-            PageError::Conflict { message, .. } => {
-                PageError::Conflict { message, way_on: WayOn { href: href.into(), label: label.into() } }
-            }
+            PageError::Conflict { message, .. } => PageError::Conflict { message, way_on: WayOn::new(href, label) },
+            PageError::Nothing { message, .. } => PageError::Nothing { message, way_on: WayOn::new(href, label) },
             other => other,
         }
     }

@@ -72,7 +72,7 @@ pub async fn post(
 ) -> Result<HttpResponse, PageError> {
     let (IdText(table_id), IdText(message_id)) = path.into_inner();
     // Each may send the operator a letter.
-    app.limits.take(Limit::Invite, &me.me.user_id.to_string())?;
+    app.limits.take(Limit::Report, &me.me.user_id.to_string())?;
     let (ctx, user_id, now, reason) = (app.ctx.clone(), me.me.user_id, me.now, posted.text("reason"));
     let done = app
         .block(move |db| {

@@ -120,8 +120,12 @@ async fn show(app: &Data<App>, visitor: &Visitor, game: String, page: &str) -> R
         Some(OwnPlace::NotYet { games, missing }) => (None, Some(missing_words(games, missing))),
         _ => (None, None),
     };
-    let games = app.ctx.games.all().iter().map(|game| (game.meta().id, game.meta().name)).collect();
-    let mut frame = visitor.page("Leaderboard").with_style("people.css");
+    let games: Vec<(&str, &str)> = app.ctx.games.all().iter().map(|game| (game.meta().id, game.meta().name)).collect();
+    let title = match games.iter().find(|(id, _)| *id == game) {
+        Some((_, name)) => format!("Leaderboard: {name}"),
+        None => "Leaderboard".to_owned(),
+    };
+    let mut frame = visitor.page(title).with_style("people.css");
     frame.path = "/leaderboard".to_owned();
     render(&Leaderboard {
         page: frame,

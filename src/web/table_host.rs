@@ -9,19 +9,19 @@ use super::{App, PageError, Posted, SignedIn, table};
 use crate::store::{Conn, IdText, Stamp};
 use crate::tables::{self, Ctx, Refused};
 
-/// Runs a use case of the table's creator and goes back to the table.
+/// Runs a use case of the table's creator and goes back to the table, with the words it gives.
 async fn act(
     app: &Data<App>,
     me: &SignedIn,
     path: &Path<String>,
-    words: &'static str,
-    work: impl Fn(&mut Conn, &Ctx, Stamp, i64) -> Result<(), Refused> + Send + 'static,
+    work: impl Fn(&mut Conn, &Ctx, Stamp, i64) -> Result<&'static str, Refused> + Send + 'static,
 ) -> Result<HttpResponse, PageError> {
     app.limits.take(Limit::Changes, &me.me.user_id.to_string())?;
     let table_id = table::id(path)?;
     let to = format!("/t/{}", IdText(table_id));
     let (ctx, now) = (app.ctx.clone(), me.now);
-    app.block(move |db| tables::run(db, |conn| work(conn, &ctx, now, table_id)))
+    let words = app
+        .block(move |db| tables::run(db, |conn| work(conn, &ctx, now, table_id)))
         .await
         .map_err(|refused| PageError::from(refused).leading_to(to.clone(), "To the table"))?;
     app.wakers.wake();
@@ -40,11 +40,11 @@ pub async fn start(
         .parse()
         .map_err(|_| PageError::Malformed("The form does not say with how many players to start.".to_owned()))?;
     let user_id = me.me.user_id;
-    let words = "The game has begun. Good luck!";
     let work = move |conn: &mut Conn, ctx: &Ctx, now: Stamp, table_id: i64| {
-        tables::start_now(conn, ctx, now, table_id, user_id, seated)
+        tables::start_now(conn, ctx, now, table_id, user_id, seated)?;
+        Ok("The game has begun. Good luck!")
     };
-    act(&app, &me, &path, words, work).await
+    act(&app, &me, &path, work).await
 }
 
 /// Takes a player from a seat.
@@ -59,11 +59,11 @@ pub async fn remove(
         .parse()
         .map_err(|_| PageError::Malformed("The form does not say which player to take from their seat.".to_owned()))?;
     let user_id = me.me.user_id;
-    let words = "The seat is free again. The player hears of it by letter.";
     let work = move |conn: &mut Conn, ctx: &Ctx, now: Stamp, table_id: i64| {
-        tables::remove(conn, ctx, now, table_id, user_id, removed_id)
+        tables::remove(conn, ctx, now, table_id, user_id, removed_id)?;
+        Ok("The seat is free again. The player hears of it by letter.")
     };
-    act(&app, &me, &path, words, work).await
+    act(&app, &me, &path, work).await
 }
 
 /// Seats bots.
@@ -74,7 +74,12 @@ pub async fn bots(app: Data<App>, me: SignedIn, path: Path<String>, posted: Post
         .map_err(|_| PageError::Malformed("The form does not say how many bots to seat.".to_owned()))?;
     let (user_id, bot) = (me.me.user_id, posted.line("bot"));
     let work = move |conn: &mut Conn, ctx: &Ctx, now: Stamp, table_id: i64| {
-        tables::add_bots(conn, ctx, now, table_id, user_id, &bot, count).map(drop)
+        let begun = tables::add_bots(conn, ctx, now, table_id, user_id, &bot, count)?;
+        Ok(match (begun, count) {
+            (true, _) => "The table is full, and the game has begun. Good luck!",
+            (false, 1) => "A bot has taken a seat.",
+            (false, _) => "Bots have taken seats.",
+        })
     };
-    act(&app, &me, &path, "Bots have taken their seats.", work).await
+    act(&app, &me, &path, work).await
 }

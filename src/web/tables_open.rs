@@ -5,8 +5,9 @@ use actix_web::web::{Data, Query};
 use askama::Template;
 use serde::Deserialize;
 
-use super::page::{Page, render};
+use super::page::{Page, go, render};
 use super::pager::{self, Pager};
+use super::shell::query;
 use super::terms::Terms;
 use super::times::Zoned;
 use super::{App, PageError, Visitor, reputation, times};
@@ -125,14 +126,24 @@ impl Asked {
         (self.game.is_empty() || self.game == table.game) && limit && ranked
     }
 
+    /// Address of a page of the tables being played, with the open ones narrowed as they are.
+    fn address(&self, page: i64) -> String {
+        let page = if page > 1 { page.to_string() } else { String::new() };
+        let all = [("game", &self.game), ("limit", &self.limit), ("ranked", &self.ranked), ("page", &page)];
+        let kept: Vec<(&str, &str)> =
+            all.iter().filter(|(_, value)| !value.is_empty()).map(|(name, value)| (*name, value.as_str())).collect();
+        let query = if kept.is_empty() { String::new() } else { format!("?{}", query(&kept)) };
+        format!("/tables{query}#watch")
+    }
+
     fn narrows(&self) -> bool {
         !(self.game.is_empty() && self.limit.is_empty() && self.ranked.is_empty())
     }
 }
 
 /// The list.
-pub async fn get(app: Data<App>, visitor: Visitor, query: Query<Asked>) -> Result<HttpResponse, PageError> {
-    let asked = query.into_inner();
+pub async fn get(app: Data<App>, visitor: Visitor, asked: Query<Asked>) -> Result<HttpResponse, PageError> {
+    let asked = asked.into_inner();
     let (ctx, viewer) = (app.ctx.clone(), visitor.user_id());
     let number = pager::asked(&asked.page);
     let (all, running) = app
@@ -143,6 +154,9 @@ pub async fn get(app: Data<App>, visitor: Visitor, query: Query<Asked>) -> Resul
             })
         })
         .await?;
+    if running.rows.is_empty() && number > 1 {
+        return Ok(go(&asked.address(1)));
+    }
     let total = all.len();
     let mut rows: Vec<Row> = all.into_iter().filter(|table| asked.takes(table)).map(Row::of).collect();
     let left_out = rows.len().saturating_sub(MOST);
@@ -153,7 +167,7 @@ pub async fn get(app: Data<App>, visitor: Visitor, query: Query<Asked>) -> Resul
     render(&List {
         running: running.rows.into_iter().map(watched).collect(),
         running_total: running.total,
-        pager: Pager::new(number, running.total, WATCHED_A_PAGE, |page| format!("/tables?page={page}#watch")),
+        pager: Pager::new(number, running.total, WATCHED_A_PAGE, |page| asked.address(page)),
         page,
         rows,
         games: app.ctx.games.all().iter().map(|game| (game.meta().id, game.meta().name)).collect(),

@@ -17,7 +17,7 @@ use super::{Board, DrawFault, Drawing, Sitting};
 use crate::games::imperial_conflict::Event;
 use crate::games::imperial_conflict::data::{Code, Data, GameMap};
 use crate::games::imperial_conflict::view::{CountryView, View};
-use crate::rules::{Seat, Slot};
+use crate::rules::{ReportEntry, Seat, Slot};
 
 /// Draws Imperial Conflict.
 pub struct ImperialBoard;
@@ -140,6 +140,12 @@ impl Board for ImperialBoard {
             unfinished: happened::unfinished(&scene),
             acts: scene.acts(),
             beside: true,
+        })
+    }
+
+    fn leaves_undone(&self, told: &[ReportEntry]) -> bool {
+        told.iter().any(|entry| {
+            serde_json::from_value(entry.event.clone()).is_ok_and(|event| matches!(event, Event::NotDone { .. }))
         })
     }
 }

@@ -112,6 +112,11 @@ pub trait Board: Catalogue {
     }
     /// Draws a position.
     fn draw(&self, sitting: &Sitting) -> Result<Drawing, DrawFault>;
+    /// Whether some of one's orders were not carried out, by what one is told of a phase.
+    fn leaves_undone(&self, told: &[ReportEntry]) -> bool {
+        let _ = told;
+        false
+    }
 }
 
 /// The one list of boards.

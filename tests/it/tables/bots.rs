@@ -176,6 +176,7 @@ fn the_creator_seats_bots_and_the_table_no_longer_counts() {
         assert!(!add(&world, table_id, ann, weak, 2).unwrap());
         let page = world.page(table_id, None);
         assert!(!page.table.ranked);
+        assert_eq!(page.seats[0].user_id, ann, "she sat down before the bots of the same second");
         let bots: Vec<(i64, &str)> =
             page.seats.iter().filter(|seat| seat.bot).map(|seat| (seat.user_id, seat.name.as_str())).collect();
         let mut names: Vec<&str> = bots.iter().map(|(_, name)| *name).collect();
@@ -192,7 +193,7 @@ fn the_creator_seats_bots_and_the_table_no_longer_counts() {
         // A bot goes without a letter; with only bots left there is nobody to hand the table on to.
         world.run(|conn| tables::remove(conn, &world.ctx, world.now(), table_id, ann, bots[1].0)).unwrap();
         let leave = world.run(|conn| tables::leave_before_start(conn, &world.ctx, world.now(), table_id, ann));
-        assert!(matches!(leave, Err(Refused::CreatorStays)));
+        assert!(matches!(leave, Err(Refused::OnlyBotsStay)));
         world.join(table_id, bob).unwrap();
         assert!(!add(&world, table_id, ann, weak, 0).is_ok_and(|started| started));
         assert!(add(&world, table_id, ann, weak, 1).unwrap(), "the last seat starts the table");

@@ -240,6 +240,8 @@ fn a_deleted_account_resigns_leaves_and_calls_off() {
         let mine = world.create(ann, &new).unwrap();
         let theirs = world.create(bob, &NewTable { seats: Some(3), ..new }).unwrap();
         world.join(theirs, ann).unwrap();
+        let shared = world.create(ann, &NewTable { seats: Some(3), ..world.new_table("together", 3) }).unwrap();
+        world.join(shared, bob).unwrap();
         world.pass(HOUR);
         world.run(|conn| tables::give_up_all(conn, &world.ctx, world.now(), ann)).unwrap();
         let result = |table_id, user_id| {
@@ -250,6 +252,9 @@ fn a_deleted_account_resigns_leaves_and_calls_off() {
         assert_eq!(result(running, bob), tables::Outcome::Won);
         assert_eq!(result(overdue, ann), tables::Outcome::Dropped, "deleting an account is no way round a drop");
         assert_eq!(world.status(mine), "cancelled");
+        let page = world.page(shared, Some(bob));
+        assert_eq!((page.table.status.as_str(), page.is_creator, page.seats.len()), ("open", true, 1));
+        assert_eq!(world.letters(shared, bob), ["handed-on"]);
         assert_eq!(world.page(theirs, None).seats.len(), 1);
         assert!(world.read(|conn| tables::my_tables(conn, &world.ctx, ann)).unwrap().is_empty());
         world.run(|conn| tables::give_up_all(conn, &world.ctx, world.now(), ann)).unwrap();

@@ -67,7 +67,7 @@ fn a_player_taken_from_a_seat_comes_back_only_when_invited_anew() {
         world.join(table_id, bob).unwrap();
         assert!(matches!(remove(&world, table_id, bob, ann), Err(Refused::NotCreator)));
         assert!(matches!(remove(&world, table_id, cid, bob), Err(Refused::NoTable)), "a private table is not told of");
-        assert!(matches!(remove(&world, table_id, ann, ann), Err(Refused::CreatorStays)));
+        assert!(matches!(remove(&world, table_id, ann, ann), Err(Refused::OwnSeat)));
         assert!(matches!(remove(&world, table_id, ann, cid), Err(Refused::NotSeated)));
         remove(&world, table_id, ann, bob).unwrap();
         assert!(matches!(remove(&world, table_id, ann, bob), Err(Refused::NotSeated)));
@@ -110,6 +110,26 @@ fn a_table_left_by_its_creator_goes_to_the_next_player() {
         assert!(matches!(start(&world, table_id, ann, 2), Err(Refused::NotCreator)));
         start(&world, table_id, bob, 2).unwrap();
         assert_eq!(world.log(table_id), ["made", "joined", "joined", "left", "handed-on", "started"]);
+    });
+}
+
+#[test]
+fn who_sat_down_first_is_known_within_a_second_too() {
+    on_both(|fresh| {
+        let world = World::on(fresh);
+        let users: Vec<i64> = ["Ann", "Bob", "Cid", "Dee", "Eve"].map(|name| world.user(name)).to_vec();
+        for _ in 0..6 {
+            let table_id = world.create(users[0], &world.new_table("together", 4)).unwrap();
+            for user in &users[1..3] {
+                world.join(table_id, *user).unwrap();
+            }
+            let sitting = || -> Vec<i64> { world.page(table_id, None).seats.iter().map(|seat| seat.user_id).collect() };
+            assert_eq!(sitting(), users[..3]);
+            world.run(|conn| tables::leave_before_start(conn, &world.ctx, world.now(), table_id, users[0])).unwrap();
+            assert!(world.page(table_id, Some(users[1])).is_creator);
+            world.join(table_id, users[0]).unwrap();
+            assert_eq!(sitting(), [users[1], users[2], users[0]], "who comes back sits last");
+        }
     });
 }
 

@@ -400,6 +400,16 @@ fn only_players_of_the_table_give_orders() {
     let fields = [("csrf", csrf.as_str()), ("phase_no", "1"), ("version", ""), ("text", "pass"), ("do", "hand-in")];
     assert_eq!(game.watcher.post_bare(&game.path("/plot"), &fields).status, 403);
     assert_eq!(game.watcher.get(&game.path("/resign")).status, 403);
+    for (field, value, words) in [
+        ("do", "dance", "The form does not say what to do with these orders."),
+        ("phase_no", "first", "The form does not say which phase it is for."),
+        ("version", "x", "The form does not say which orders of yours it was made from."),
+    ] {
+        let sent = fields.map(|(name, had)| (name, if name == field { value } else { had }));
+        let refused = game.watcher.post_bare(&game.path("/plot"), &sent);
+        assert_eq!(refused.status, 400);
+        refused.says(words).says("Open the table’s page anew").says("Nothing was changed.");
+    }
     let unknown = format!("/t/{}/plot", IdText(game.table_id + 1));
     assert_eq!(game.watcher.post_bare(&unknown, &fields).status, 404);
     let stranger = game.site.browser();

@@ -163,6 +163,13 @@ impl Answer {
         self.body[at..at + length].to_owned()
     }
 
+    /// The first link that starts so.
+    pub fn link(&self, start: &str) -> String {
+        let links = self.body.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next());
+        let mut links = links.map(|link| link.replace("&#38;", "&").replace("&amp;", "&"));
+        links.find(|link| link.starts_with(start)).unwrap_or_else(|| panic!("no link to {start} in {}", self.body))
+    }
+
     /// Asserts that the page says this.
     #[track_caller]
     pub fn says(&self, text: &str) -> &Answer {

@@ -23,6 +23,9 @@ fn letters_are_listed_and_shown_as_text_and_in_a_harmless_frame() {
     let list = browser.get("/mail");
     list.says("Orders are due &#60;now&#62;").says("kira@example.org").says("30 min ago").hides("secret.txt");
     browser.get("/mail?to=KIRA").says("0001.eml");
+    for nonsense in ["-1", "x", ""] {
+        browser.get(&format!("/mail?from={nonsense}")).says("0001.eml");
+    }
     browser.get("/mail?to=odo").says("No letter to “odo”");
     let letter = browser.get("/mail/0001.eml");
     letter.says("<a href=\"http://stardate.test/t/abc\">").says("Soon &#60;please&#62;.").says("sandbox=");

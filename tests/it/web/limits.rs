@@ -77,4 +77,7 @@ fn forms_that_send_letters_are_slowed_down_by_address_and_by_visitor() {
     let tries = ["x@example.org", "y@example.org", "z@example.org"]
         .map(|whom| dax.post_from(&path, &format!("{path}/invite"), &[("whom", whom)]).status);
     assert_eq!(tries, [303, 303, 429]);
+    // Who has invited many can still report what is said: here there is no such message, which is another answer.
+    let report = format!("{path}/talk/{}/report", stardate::store::IdText(7));
+    assert_eq!(dax.post_from(&path, &report, &[("reason", "Not nice")]).status, 404);
 }

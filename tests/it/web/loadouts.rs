@@ -79,6 +79,12 @@ fn a_group_is_copied_changed_kept_and_deleted() {
     assert_eq!(kept.len(), 1);
     let path = format!("/loadouts/conquest/{}", stardate::store::IdText(kept[0].id));
     assert_eq!(numbers(&browser.get(&path)), fields);
+    for nameless in ["", "\u{200b}"] {
+        let refused = send(&browser, &path, "save", nameless, &fields);
+        assert_eq!(refused.status, 422);
+        refused.says("The name must have 1 to 60 characters that can be seen.");
+    }
+    send(&browser, &path, "save", "", &fields).says("<h1>Your Control Group</h1>").says("<title>Your Control Group");
     // As text it is the same.
     let text = vec![("text".to_owned(), kept[0].body.clone())];
     assert_eq!(send(&browser, &path, "save-text", "Mine again", &text).status, 303);

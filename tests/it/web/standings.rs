@@ -41,7 +41,9 @@ fn the_leaderboard_says_whom_it_lists_and_where_one_stands() {
     beat(&site, ann, ben, now);
 
     let page = stranger.get("/leaderboard/conquest");
-    page.says("Players are listed once they have finished 2 ranked games of this kind")
+    page.says("<title>Leaderboard: ConQuest")
+        .says("<h1>Leaderboard: ConQuest</h1>")
+        .says("Players are listed once they have finished 2 ranked games of this kind")
         .says("aria-label=\"Last games, the newest at the end: won, won\"")
         .says("W won, L lost, T tied, R resigned, D dropped by the clock")
         .hides("<span class=\"tag\">you</span>");

@@ -1,5 +1,9 @@
 //! Making, finding, joining, leaving and calling off tables.
 
+use std::collections::BTreeMap;
+
+use stardate::tables::{self, NewTable};
+
 use crate::harness::{Backend, Fresh, on_both};
 
 use super::{Browser, Site};
@@ -70,9 +74,59 @@ fn faults_of_the_form_keep_what_was_filled_in() {
     let answer = ann.post_from("/tables/new", "/tables/new", &fields);
     assert_eq!(answer.status, 422);
     answer.says("things need another look").says("5 minutes").says("value=\"60\" selected");
+    for unseen in ["\u{200b}", "\u{2800}", "\u{feff}\u{200d}", "\u{202e}"] {
+        let answer =
+            ann.post_from("/tables/new", "/tables/new", &[("title", unseen), ("game", "conquest"), ("limit", "86400")]);
+        assert_eq!(answer.status, 422, "{unseen:?}");
+        answer.says("Nothing of this title can be seen.");
+    }
+    let path = make(&ann, &[("title", "A \u{202e}quiet\u{200b} night")]);
+    ann.get(&path).says("<h1>A quiet night</h1>");
     assert_eq!(ann.get("/tables/new?game=chess").status, 404);
     let nonsense = ann.post_from("/tables/new", "/tables/new", &[("game", "conquest"), ("limit", "soon")]);
     assert_eq!(nonsense.status, 422);
+}
+
+#[test]
+fn numbers_too_large_to_be_read_are_told_their_range() {
+    let fresh = Fresh::of(Backend::Sqlite).unwrap();
+    let site = Site::on(&fresh);
+    let ann = site.player("Ann");
+    ann.get("/tables/new").says("are for those who join, not for you");
+    for (field, range) in [
+        ("passes_allowed", "0 to 20"),
+        ("max_drops", "0 to 1000"),
+        ("min_score", "-10000 to 10000"),
+        ("seats", "2 to 6"),
+        ("limit", "300 to 1209600"),
+    ] {
+        let fields = [(field, "99999999999999999999"), ("game", "imperial-conflict"), ("limit", "86400")];
+        let answer = ann.post_from("/tables/new", "/tables/new", &fields);
+        assert_eq!(answer.status, 422);
+        answer.says(&format!("This must be a whole number from {range}."));
+    }
+}
+
+#[test]
+fn tables_being_played_are_listed_page_by_page_beside_what_is_asked_for() {
+    let fresh = Fresh::of(Backend::Sqlite).unwrap();
+    let site = Site::on(&fresh);
+    let (now, ann, ben) = (site.clock.now(), site.account("Ann"), site.account("Ben"));
+    let new = NewTable { game: "conquest".to_owned(), time_limit_s: 86_400, ..NewTable::default() };
+    for _ in 0..21 {
+        tables::run(&site.db, |conn| {
+            let table_id = tables::create(conn, &site.ctx, now, ann, &new)?;
+            tables::join(conn, &site.ctx, now, table_id, ben, &BTreeMap::new(), None)
+        })
+        .unwrap();
+    }
+    let stranger = site.browser();
+    let first = stranger.get("/tables?game=conquest&limit=slow");
+    let second = first.link("/tables?game=conquest&limit=slow&page=2");
+    let page = stranger.get(&second);
+    assert_eq!(page.says("Page 2 of 2").link("/tables?game"), "/tables?game=conquest&limit=slow#watch");
+    assert_eq!(stranger.get("/tables?page=500").leads_to(), "/tables#watch");
+    assert_eq!(stranger.get("/tables?ranked=no&page=500").leads_to(), "/tables?ranked=no#watch");
 }
 
 #[test]
@@ -88,17 +142,52 @@ fn a_time_limit_of_ones_own_is_taken() {
 }
 
 #[test]
+fn a_table_that_is_over_leads_to_another_like_it() {
+    let fresh = Fresh::of(Backend::Sqlite).unwrap();
+    let site = Site::on(&fresh);
+    let (ann, ben) = (site.player("Ann"), site.player("Ben"));
+    let terms = [("ranked", "no"), ("passes_allowed", "2"), ("max_drops", "1"), ("min_score", "90")];
+    let limit = [("limit", "other"), ("limit_count", "36"), ("limit_unit", "3600")];
+    let path = make(&ann, &[&terms[..], &limit[..]].concat());
+    ben.get(&path).says("<a href=\"/games/conquest\">");
+    ben.post_from(&path, &format!("{path}/join"), &[]);
+    ben.post_from(&format!("{path}/resign"), &format!("{path}/resign"), &[("sure", "yes")]);
+    let page = ann.get(&path);
+    page.says(">Ann won; Ben resigned</h2>").says("Another game like this");
+    let again = page.link("/tables/new?");
+    assert!(site.browser().get(&again).leads_to().starts_with("/sign-in?next=/tables/new%3Fgame%3Dconquest"));
+    ann.get(&again)
+        .says("value=\"other\" checked")
+        .says("name=\"limit_count\" min=\"1\" max=\"20160\" value=\"36\"")
+        .says("<option value=\"3600\" selected>")
+        .says("name=\"ranked\" value=\"no\" checked")
+        .says("<option value=\"2\" selected>Pass over two")
+        .says("<option value=\"1\" selected>At most one")
+        .says("name=\"min_score\" type=\"text\" inputmode=\"numeric\" maxlength=\"6\" value=\"90\"");
+}
+
+#[test]
 fn the_player_who_joined_may_leave_and_the_one_who_made_it_may_call_it_off() {
     let fresh = Fresh::of(Backend::Sqlite).unwrap();
     let site = Site::on(&fresh);
     let (ann, ben) = (site.player("Ann"), site.player("Ben"));
     let path = make(&ann, &[]);
+    for page in ["record", "verify"] {
+        ben.get(&format!("{path}/{page}")).says("This table has not begun yet.").says(&format!("href=\"{path}\""));
+    }
+    ben.get(&format!("{path}/phases")).says("This table has not started yet.").says(">Table</a>");
     assert_eq!(ben.post_from(&path, &format!("{path}/cancel"), &[]).status, 403);
     assert_eq!(ben.post_from(&path, &format!("{path}/leave"), &[]).status, 403);
-    ann.post_from(&path, &format!("{path}/leave"), &[]).says("Cancel it instead");
+    ann.post_from(&path, &format!("{path}/leave"), &[]).says("nobody else sits here. Call it off instead");
     let answer = ann.post_from(&path, &format!("{path}/cancel"), &[]);
     ann.follow(answer).says("The table is called off");
-    ann.get(&path).says("called off before it began");
+    ann.get(&path).says("<span>The player who made the table called it off before it began.</span>");
+    ann.get(&format!("{path}/phases")).says("so nothing was played").says(">Table</a>").hides(">Turn</a>");
+    for page in ["record", "verify"] {
+        let nothing = ann.get(&format!("{path}/{page}"));
+        assert_eq!(nothing.status, 409);
+        nothing.says("There is nothing to show").says("called off before it began, so there is no record");
+    }
     let late = ben.post_from("/about", &format!("{path}/join"), &[]);
     assert_eq!(late.status, 409);
     late.says("To the table");

@@ -198,6 +198,29 @@ fn a_message_is_reported_and_its_author_muted() {
 }
 
 #[test]
+fn nobody_is_led_to_a_former_player() {
+    let fresh = Fresh::of(Backend::Sqlite).unwrap();
+    let site = Site::on(&fresh);
+    let (ann, ben) = (site.player("Ann"), site.player("Ben"));
+    let path = running(&ann, &ben);
+    say(&ben, &path, "Bye", "");
+    let talk = format!("{path}/talk");
+    let page = ann.get(&talk);
+    page.says("Only Ben").says("Mute Ben");
+    let (_, rest) = page.body.split_once("name=\"to\"").unwrap();
+    let (_, rest) = rest.split_once("To everybody</option><option value=\"").unwrap();
+    let id = rest.split('"').next().unwrap();
+    ben.post_from("/settings", "/settings/delete", &[("delete_name", "Ben"), ("delete_password", super::PASSWORD)]);
+    let page = ann.get(&path);
+    page.says("former player").hides("Only former player").hides("/players/former");
+    let page = ann.get(&talk);
+    page.says("Bye").says("Report this message").hides("Mute former").hides("Only former player");
+    let refused = say(&ann, &path, "Are you there?", id);
+    assert_eq!(refused.status, 422);
+    refused.says("Nobody of this name who reads messages");
+}
+
+#[test]
 fn notes_are_seen_by_nobody_else_and_two_tabs_show_both_texts() {
     on_both(|fresh| {
         let site = Site::on(fresh);
