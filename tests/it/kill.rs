@@ -159,7 +159,12 @@ fn take_turn(
 fn end_all_tables(players: &[(String, Visitor)], seen: &Seen) {
     for (pair, tables) in seen.tables.lock().unwrap().iter().enumerate() {
         let (_, maker) = &players[2 * pair];
-        for table in tables {
+        // One that was stored while the answer was lost is known to its maker from their own page.
+        let home = maker.get("/").body;
+        let listed =
+            home.split("href=\"").filter_map(|part| part.split('"').next()).filter(|path| path.starts_with("/t/"));
+        let all: BTreeSet<&str> = listed.chain(tables.iter().map(String::as_str)).collect();
+        for table in all {
             let page = maker.get(&format!("{table}/resign"));
             if let Some(form) = page.find_form(&format!("{table}/resign")) {
                 let answer = maker.send(&form.set("sure", "yes"));

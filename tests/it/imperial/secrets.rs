@@ -25,6 +25,8 @@ fn other_hands_and_the_deck_stay_hidden() {
     let other = GIVEN.replace("\"NWT\", \"GRL\"", "\"BRZ\", \"CHI\"").replace("[\"ALB\"]", "[\"PER\"]");
     let other = given(&format!("{other}\ndeck = {:?}\n", deck_without(&["ALA", "BRZ", "CHI", "PER"])));
     assert_ne!(one, other);
+    let watched: serde_json::Value = serde_json::from_str(&game().view(&one, None).unwrap()).unwrap();
+    assert_eq!((&watched["cards"], &watched["viewer"]), (&serde_json::json!([]), &serde_json::Value::Null));
     for viewer in [Some(Seat::A), None] {
         assert_eq!(game().view(&one, viewer).unwrap(), game().view(&other, viewer).unwrap());
         assert_eq!(game().position(&one, viewer).unwrap(), game().position(&other, viewer).unwrap());
