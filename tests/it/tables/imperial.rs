@@ -120,6 +120,34 @@ fn what_was_written_and_not_done_stays_secret_until_the_end() {
 }
 
 #[test]
+fn a_win_is_worth_more_the_more_sat_down() {
+    on_both(|fresh| {
+        let world = World::on(fresh);
+        for (players, win) in [(2, 1), (3, 2), (4, 4), (5, 5), (6, 7)] {
+            let names: Vec<String> = (0..players).map(|no| format!("P{players}{no}")).collect();
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            let (table_id, seats) = running(&world, &names, |_| {});
+            // One is dropped, the others but one give up; the last of them leaves one player only.
+            world.deliver();
+            let dropped = acting(&world, table_id);
+            world.run_out(table_id);
+            let others: Vec<usize> = (0..players).filter(|seat| *seat != dropped).collect();
+            for seat in &others[1..] {
+                world.resign(table_id, seats[*seat]).unwrap();
+            }
+            let mut expected = vec![String::from("resigned -2 booked"); players];
+            expected[dropped] = "dropped -3 booked".to_owned();
+            expected[others[0]] = format!("won {win} booked");
+            if players > 2 {
+                expected[*others.last().unwrap()] = "resigned -1 booked".to_owned();
+            }
+            assert_eq!(world.results(table_id), expected, "{players} players");
+            replays(&world, table_id);
+        }
+    });
+}
+
+#[test]
 fn a_time_out_that_passes_ends_the_turn_and_is_counted_once() {
     on_both(|fresh| {
         let world = World::on(fresh);
