@@ -121,7 +121,7 @@ impl r2d2::ManageConnection for Manager {
         conn.ping().map_err(r2d2::Error::QueryError)
     }
 
-    // A panic inside a write leaves its transaction open; such a connection must not be used again.
+    // A panic inside a read or a write leaves its transaction open; such a connection must not be used again.
     fn has_broken(&self, conn: &mut Conn) -> bool {
         std::thread::panicking() || conn.is_broken()
     }

@@ -111,6 +111,8 @@ pub struct PlotShown {
     pub body: Option<String>,
     /// The orders in words, as far as they are open.
     pub words: Vec<String>,
+    /// Whether it was not carried out in this phase, because somebody left.
+    pub carried_on: bool,
     /// Whether orders of some kinds are left out, if there are any.
     pub partly: bool,
     /// `hand`, `draft` or `default`.
@@ -330,6 +332,7 @@ fn plot_shown(
         salt: open.then_some(plot.salt),
         body: open.then_some(plot.body),
         words,
+        carried_on: left,
         partly: openness == Openness::WithoutSecrets,
         source: plot.source,
         handed_in_at: plot.handed_in_at,

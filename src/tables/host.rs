@@ -58,7 +58,7 @@ pub fn start_now(
 }
 
 /// Takes a player from a seat of a table that waits. They are told, and sit down again only when invited anew. A bot
-/// just goes.
+/// just goes. Gives whether it was a person.
 pub fn remove(
     conn: &mut Conn,
     ctx: &Ctx,
@@ -66,7 +66,7 @@ pub fn remove(
     table_id: i64,
     user_id: i64,
     removed_id: i64,
-) -> Result<(), Refused> {
+) -> Result<bool, Refused> {
     let table = own_table(conn, ctx, table_id, user_id)?;
     if removed_id == user_id {
         return Err(Refused::OwnSeat);
@@ -78,13 +78,14 @@ pub fn remove(
     let remain = format!("{left} of {} remain", table.row.seat_count);
     if removed.bot.is_some() {
         table_log::add(conn, now, table_id, "left", &format!("A bot was taken from its seat: {remain}."))?;
-        return Ok(());
+        return Ok(false);
     }
     seats::uninvite(conn, table_id, removed_id, removed.email_key.as_deref())?;
     seats::remove(conn, table_id, removed_id, now)?;
     let text = format!("The player who made the table took a player from their seat: {remain}.");
     table_log::add(conn, now, table_id, "removed", &text)?;
-    letters::removed(conn, ctx, now, &table, removed_id)
+    letters::removed(conn, ctx, now, &table, removed_id)?;
+    Ok(true)
 }
 
 /// Who takes a table over when the player who made it goes: whoever sat down first of the other people.

@@ -38,6 +38,10 @@ pub fn invite(conn: &mut Conn, ctx: &Ctx, now: Stamp, table_id: i64, user_id: i6
         (Some(user_id), _) => row.user_id == Some(user_id),
         (None, key) => row.email_key == *key,
     });
+    // Of an address it is not told either: the answer would differ for whoever sat here and was taken from the seat.
+    if again && guest.user_id.is_none() {
+        return Ok(());
+    }
     if again {
         return Err(Refused::Form(vec![FieldFault {
             field: "whom".to_owned(),

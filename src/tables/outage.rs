@@ -36,7 +36,9 @@ pub fn credit_outage(db: &Database, _ctx: &Ctx, now: Stamp, last_seen_alive: Sta
             credited.tables += 1;
         }
     }
-    for table_id in game_tables::open_ids(&mut *db.connection()?)? {
+    // The connection goes back before a write takes one: the pool may have no other.
+    let waiting = db.read(game_tables::open_ids)?;
+    for table_id in waiting {
         run(db, |conn| credit_wait(conn, now, table_id, last_seen_alive))?;
     }
     tracing::warn!(

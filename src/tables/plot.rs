@@ -4,6 +4,7 @@ use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 
 use crate::rules::{Examined, Seat};
+use crate::store::phases;
 use crate::store::plots::{self, DraftRow, PlotRow};
 use crate::store::{Conn, IdText, Stamp};
 
@@ -115,6 +116,10 @@ pub fn save_draft(
 /// one counted.
 pub fn was_taken(conn: &mut Conn, table_id: i64, user_id: i64, phase_no: i32, text: &str) -> Result<bool, Refused> {
     let Some(seat) = access::seat_of(conn, table_id, user_id)? else { return Ok(false) };
+    // Where somebody left instead, nothing was carried out; the plot went on to the next phase.
+    if phases::find(conn, table_id, phase_no)?.is_none_or(|phase| phase.leavers.is_some()) {
+        return Ok(false);
+    }
     let plot = plots::find(conn, table_id, phase_no, words::number(seat))?;
     let orders = |text: &str| -> Vec<String> {
         let lines = text.lines().map(|line| line.split('#').next().unwrap_or("").split_whitespace());

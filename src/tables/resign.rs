@@ -77,7 +77,8 @@ fn active_seat(conn: &mut Conn, table: access::Table, user_id: i64) -> Result<(P
 }
 
 /// Takes a player whose account is being deleted from all tables: resigns running games and leaves open ones. Those
-/// the player made are handed on, or called off where no other person sits. Run it in the transaction that deletes the account, before it.
+/// the player made are handed on, or called off where no other person sits. Run it in the transaction that deletes
+/// the account, before it.
 pub fn give_up_all(conn: &mut Conn, ctx: &Ctx, now: Stamp, user_id: i64) -> Result<(), Refused> {
     for table_id in game_tables::open_of_creator(conn, user_id)? {
         let table = access::lock(conn, ctx, table_id)?;

@@ -156,10 +156,13 @@ fn stored(conn: &mut Conn, play: &Play, seat: Seat) -> Result<StoredOrders, Refu
     Ok((draft, plot, version))
 }
 
-/// Notes that the player has opened the page of the open phase. Somebody without a seat leaves no trace. This
-/// does not count as a change of the table.
-pub fn mark_seen(conn: &mut Conn, now: Stamp, table_id: i64, user_id: i64) -> Result<(), Refused> {
+/// Notes that the player has opened the page of phase `phase_no`. When another one is open by now nothing is noted:
+/// nobody has seen that one. Somebody without a seat leaves no trace. This does not count as a change of the table.
+pub fn mark_seen(conn: &mut Conn, now: Stamp, table_id: i64, user_id: i64, phase_no: i32) -> Result<(), Refused> {
     let table = game_tables::find(conn, table_id)?.ok_or(Refused::NoTable)?;
+    if table.phase_no != phase_no {
+        return Ok(());
+    }
     let Some(row) = seats::of_user(conn, table_id, user_id)? else { return Ok(()) };
     seats::mark_seen(conn, row.id, table.phase_no, now)?;
     if let Some(seat) = row.seat.filter(|_| table.status == game_tables::RUNNING) {

@@ -36,13 +36,24 @@ pub fn wait_for_all(db: &Database, ctx: &Ctx, now: Stamp) -> Result<usize, Refus
         }
         diesel::QueryResult::Ok(waiting)
     })?;
-    for table_id in &waiting {
-        run(db, |conn| {
-            let table = access::lock(conn, ctx, *table_id)?;
-            if table.row.status == game_tables::OPEN { wait_anew(conn, ctx, now, *table_id) } else { Ok(()) }
-        })?;
+    let mut begun = 0;
+    for table_id in waiting {
+        let done = run(db, |conn| {
+            let table = access::lock(conn, ctx, table_id)?;
+            let open = table.row.status == game_tables::OPEN;
+            if open {
+                wait_anew(conn, ctx, now, table_id)?;
+            }
+            Ok(open)
+        });
+        match done {
+            Ok(open) => begun += usize::from(open),
+            // One table that cannot be read must not hold up the others.
+            Err(error @ Refused::Database(_)) => return Err(error),
+            Err(error) => tracing::error!(table.id = table_id, %error, "A waiting table was left as it is."),
+        }
     }
-    Ok(waiting.len())
+    Ok(begun)
 }
 
 /// Closes a table that has waited too long. The timer may be earlier than the settings want it by now, never

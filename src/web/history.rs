@@ -167,6 +167,7 @@ struct PlotPart {
     body: Option<String>,
     words: Vec<String>,
     partly: bool,
+    carried_on: bool,
 }
 
 /// `GET /t/{id}/phases/{no}`: one past phase.
@@ -241,5 +242,6 @@ fn plot_part(page: &Page, shown: &TablePage, plot: &PlotShown) -> PlotPart {
         body: plot.body.clone(),
         words: plot.words.clone(),
         partly: plot.partly,
+        carried_on: plot.carried_on,
     }
 }

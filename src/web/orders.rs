@@ -231,7 +231,7 @@ fn carry_out(db: &Database, ctx: &Ctx, now: Stamp, table_id: i64, user_id: i64, 
         }
         // A second click on the same button, or the same form sent again by the browser.
         Err(Refused::PhaseOver { .. })
-            if matches!(sent.button, Button::Act | Button::HandIn)
+            if matches!(sent.button, Button::Act | Button::HandIn | Button::Pass)
                 && db.read(|conn| tables::was_taken(conn, table_id, user_id, phase_no, &text))? =>
         {
             Ok(Came::Done(TAKEN.to_owned()))

@@ -173,9 +173,14 @@ fn by_status(status: StatusCode, error: Option<&Error>) -> PageError {
     }
 }
 
-/// The table that an address is about.
+/// The table that an address is about; none for sitting down, because who comes by the link of an invitation does not
+/// see a private table without it.
 pub fn table_in(path: &str) -> Option<String> {
-    let id = path.strip_prefix("/t/")?.split('/').next()?;
+    let mut parts = path.strip_prefix("/t/")?.split('/');
+    let id = parts.next()?;
+    if parts.next() == Some("join") {
+        return None;
+    }
     id.parse::<crate::store::IdText>().ok().map(|id| format!("/t/{id}"))
 }
 
@@ -255,6 +260,7 @@ mod tests {
         assert_eq!(table_in("/t/00qoc55j9fpbi/plot").as_deref(), Some("/t/00qoc55j9fpbi"));
         assert_eq!(table_in("/t/00qoc55j9fpbi").as_deref(), Some("/t/00qoc55j9fpbi"));
         assert_eq!(table_in("/t/no such/plot"), None);
+        assert_eq!(table_in("/t/00qoc55j9fpbi/join"), None);
         assert_eq!(table_in("/tables/new"), None);
     }
 

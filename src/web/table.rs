@@ -234,15 +234,15 @@ async fn show(
         Beside::Lobby(around) => around,
         Beside::Seen => return Ok(go(&format!("/t/{}", IdText(table_id)))),
         Beside::Late => {
-            let signed_in = visitor.user_id().is_some();
-            let words = format!(
-                "The game at this table has begun without you, and it is private, so you cannot watch it either. {}",
-                if signed_in {
-                    "Other tables wait for players."
-                } else {
-                    "If you have a seat there, sign in to see it."
-                }
-            );
+            if visitor.user_id().is_none() {
+                let words = "The game at this table has begun, and it is private. If you have a seat there, sign in to \
+                             see it.";
+                let next = format!("/t/{}", IdText(table_id));
+                let to = format!("/sign-in?{}", super::shell::query(&[("next", &next)]));
+                return Err(PageError::conflict(words, to, "Sign in"));
+            }
+            let words = "The game at this table has begun without you, and it is private, so you cannot watch it \
+                         either. Other tables wait for players.";
             return Err(PageError::conflict(words, "/tables", "Open tables"));
         }
         Beside::State => {

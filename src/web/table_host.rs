@@ -60,8 +60,9 @@ pub async fn remove(
         .map_err(|_| PageError::Malformed("The form does not say which player to take from their seat.".to_owned()))?;
     let user_id = me.me.user_id;
     let work = move |conn: &mut Conn, ctx: &Ctx, now: Stamp, table_id: i64| {
-        tables::remove(conn, ctx, now, table_id, user_id, removed_id)?;
-        Ok("The seat is free again. The player hears of it by letter.")
+        let person = tables::remove(conn, ctx, now, table_id, user_id, removed_id)?;
+        let told = "The seat is free again. The player hears of it by letter.";
+        Ok(if person { told } else { "The seat is free again." })
     };
     act(&app, &me, &path, work).await
 }

@@ -82,8 +82,11 @@ pub async fn page(
 /// Notes that the player has seen this phase: nobody is dropped from one they never saw.
 async fn mark_seen(app: &Data<App>, visitor: &Visitor, shown: &TablePage, turn: &Turn) -> Result<(), PageError> {
     let (table_id, now) = (shown.table.table_id, visitor.now);
-    let Some(user_id) = visitor.user_id().filter(|_| turn.due) else { return Ok(()) };
-    let marking = move |conn: &mut Conn| tables::mark_seen(conn, now, table_id, user_id);
+    let (Some(user_id), Some(phase)) = (visitor.user_id(), turn.phase.as_ref().filter(|_| turn.due)) else {
+        return Ok(());
+    };
+    let no = phase.no;
+    let marking = move |conn: &mut Conn| tables::mark_seen(conn, now, table_id, user_id, no);
     app.block(move |db| tables::run(db, marking)).await.map_err(|error| play::refused(error, table_id))
 }
 

@@ -166,7 +166,7 @@ fn play(
             at = (at + STEP).min(seeding.now - LATELY);
             let (user_id, seed) = (seat.user_id, [step.to_le_bytes()[0]; 32]);
             seeding.run(|conn, ctx| {
-                tables::mark_seen(conn, at, table_id, user_id)?;
+                tables::mark_seen(conn, at, table_id, user_id, phase.no)?;
                 let Some(text) = tables::suggest(conn, ctx, table_id, user_id, &seed)? else { return Ok(()) };
                 tables::hand_in(conn, ctx, at, table_id, user_id, phase.no, None, &text).map(drop)
             })?;

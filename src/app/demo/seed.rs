@@ -267,10 +267,10 @@ impl Seeding<'_> {
         // A game that took longer than planned catches up with the present and stays there.
         let at = at.min(self.now);
         let user_id = self.players[player];
-        self.run(|conn, _| tables::mark_seen(conn, at, table_id, user_id))?;
         let (db, ctx) = (self.db, self.ctx);
         let turn = db.read(|conn| tables::turn(conn, ctx, table_id, Some(user_id)))?;
         let Some(phase) = turn.phase.filter(|_| turn.due) else { return Ok(()) };
+        self.run(|conn, _| tables::mark_seen(conn, at, table_id, user_id, phase.no))?;
         let text = self
             .chooser
             .plot(&turn.slots, |text| db.read(|conn| tables::examine(conn, ctx, table_id, user_id, phase.no, text)))?;

@@ -235,16 +235,23 @@
     opener = null;
   }
 
+  // Answers may come in another order than the clicks; the last click counts.
+  var asked = 0;
+
   function read(link) {
+    var turn = asked += 1;
     var address = link.getAttribute("href").split("#")[0];
     fetch(address + "&part=piece", { credentials: "same-origin" }).then(function (answer) {
       if (!answer.ok) { throw new Error(String(answer.status)); }
       return answer.text();
     }).then(function (html) {
+      if (turn !== asked) { return; }
       if (viewer) { viewer.innerHTML = html; }
       var about = panel && panel.querySelector(".panel-about");
       if (about && chosen === link.dataset.piece) { about.innerHTML = html; }
-    }).catch(function () { window.location.href = link.href; });
+    }).catch(function () {
+      if (turn === asked) { window.location.href = link.href; }
+    });
   }
 
   // What the server said can be done with what is chosen: put where it is read, and marked on the board.
@@ -267,8 +274,6 @@
     say(viewer.textContent.trim().replace(/\s+/g, " ").slice(0, 160));
   }
 
-  // Answers may come in another order than the clicks; the last click counts.
-  var asked = 0;
   function choose(link) {
     var turn = asked += 1;
     var address = link.getAttribute("href").split("#")[0];

@@ -13,7 +13,7 @@ fn start(world: &World, table_id: i64, who: i64, seated: usize) -> Result<(), Re
     world.run(|conn| tables::start_now(conn, &world.ctx, world.now(), table_id, who, seated))
 }
 
-fn remove(world: &World, table_id: i64, who: i64, whom: i64) -> Result<(), Refused> {
+fn remove(world: &World, table_id: i64, who: i64, whom: i64) -> Result<bool, Refused> {
     world.run(|conn| tables::remove(conn, &world.ctx, world.now(), table_id, who, whom))
 }
 

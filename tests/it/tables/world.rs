@@ -149,7 +149,8 @@ impl World {
     }
 
     pub fn see(&self, table_id: i64, user_id: i64) {
-        self.run(|conn| tables::mark_seen(conn, self.now(), table_id, user_id)).unwrap();
+        let no = self.phase_no(table_id);
+        self.run(|conn| tables::mark_seen(conn, self.now(), table_id, user_id, no)).unwrap();
     }
 
     pub fn resign(&self, table_id: i64, user_id: i64) -> Result<(), Refused> {

@@ -218,8 +218,9 @@ fn a_table_for_invited_players_opens_by_link_name_and_address() {
         assert_eq!(cleo.get(&link).leads_to(), path, "the link of a running table leads to it");
         let late = site.browser().get(&link);
         assert_eq!(late.status, 409);
-        late.says("has begun without you").says("sign in").says("href=\"/tables\"");
+        late.says("has begun, and it is private").says(&format!("/sign-in?next={path}"));
         let dan = site.player("Dan");
+        dan.get(&link).says("has begun without you").says("href=\"/tables\"");
         let refused = dan.post_from("/about", &format!("{path}/join"), &[("key", key)]);
         assert_eq!(refused.status, 409);
         refused.says(&format!("href=\"{link}\""));
