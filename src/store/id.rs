@@ -1,21 +1,37 @@
 //! Ids made by the application: 64 bits, ordered by time, with a random tail.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
 use data_encoding::{BASE32HEX_NOPAD, BASE64URL_NOPAD};
+use parking_lot::Mutex;
 
 use super::Stamp;
 
 /// Bits of the random tail. 2^23 ids a second and more than 30,000 years of seconds remain positive.
 const TAIL_BITS: u32 = 23;
 
-/// A new id for something made at `now`. Ids made later sort later, to the second.
+/// The ids this process has made in its latest second. Some hundred letters of one second would meet in one tail once
+/// in a hundred such seconds, and the write that made them would fail.
+static MADE: Mutex<(i64, BTreeSet<i64>)> = Mutex::new((0, BTreeSet::new()));
+
+/// A new id for something made at `now`. Ids made later sort later, to the second; none is made twice in a second by
+/// this process.
 pub fn new_id(now: Stamp) -> i64 {
-    let mut tail = [0u8; 4];
-    getrandom::fill(&mut tail).expect("the operating system gives random bytes");
-    let tail = i64::from(u32::from_le_bytes(tail) >> (32 - TAIL_BITS));
-    (now.and_utc().timestamp() << TAIL_BITS) | tail
+    let second = now.and_utc().timestamp();
+    let mut made = MADE.lock();
+    if made.0 != second {
+        *made = (second, BTreeSet::new());
+    }
+    loop {
+        let mut tail = [0u8; 4];
+        getrandom::fill(&mut tail).expect("the operating system gives random bytes");
+        let tail = i64::from(u32::from_le_bytes(tail) >> (32 - TAIL_BITS));
+        if made.1.insert(tail) {
+            return (second << TAIL_BITS) | tail;
+        }
+    }
 }
 
 /// A new id that sorts after `last` too, also within the same second.
@@ -80,6 +96,9 @@ mod tests {
         }
         assert!(ids.is_sorted_by(|before, after| before < after), "{ids:?}");
         assert!(*ids.last().unwrap() < first + (1 << TAIL_BITS));
+        // By chance alone every second such run would meet an id twice.
+        let many: BTreeSet<i64> = (0..3500).map(|_| new_id(earlier)).collect();
+        assert_eq!(many.len(), 3500);
         let text = IdText(first).to_string();
         assert_eq!(text.len(), 13);
         assert_eq!(text.parse(), Ok(IdText(first)));

@@ -379,7 +379,8 @@ fn a_form_of_an_old_phase_changes_nothing() {
     }
     let now = game.turn(0);
     assert_ne!(now.phase.as_ref().unwrap().no.to_string(), old.hidden("phase_no"));
-    for button in ["check", "save", "hand-in", "withdraw", "pass"] {
+    assert_eq!(game.send_from(&old, 0, "pass", &[]).leads_to(), game.path(""), "that is what was handed in");
+    for button in ["check", "save", "hand-in", "withdraw"] {
         let answer = game.send_from(&old, 0, button, &[("text", "doctrine ask")]);
         assert_eq!(answer.status, 409, "{button}: {}", answer.body);
         answer.says("This phase is over").says(&game.path("\""));
