@@ -175,7 +175,11 @@ pub async fn invite(
     let sentence = match done {
         Ok(()) => {
             app.wakers.wake();
-            let words = format!("An invitation to {whom} is on its way.");
+            // The same words the first time and later, and whoever has the address.
+            let words = match whom.contains('@') {
+                true => format!("{whom} is invited. Of one invitation one letter is sent."),
+                false => format!("An invitation to {whom} is on its way."),
+            };
             return Ok(go_with(&format!("/t/{}", IdText(table_id)), &Notice::good(words), me.secure()));
         }
         Err(Refused::Form(faults)) => faults.into_iter().map(|fault| fault.message).collect::<Vec<_>>().join(" "),

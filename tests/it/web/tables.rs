@@ -203,10 +203,12 @@ fn a_table_for_invited_players_opens_by_link_name_and_address() {
         let refused = ann.post_from(&path, &format!("{path}/invite"), &[("whom", "Nobody-here")]);
         assert_eq!(refused.status, 422);
         refused.says("There is no player called “Nobody-here”").says("value=\"Nobody-here\"");
-        for whom in ["Ben", "friend@example.net"] {
-            let answer = ann.post_from(&path, &format!("{path}/invite"), &[("whom", whom)]);
-            ann.follow(answer).says(&format!("An invitation to {whom} is on its way"));
+        let invited = |whom: &str| ann.follow(ann.post_from(&path, &format!("{path}/invite"), &[("whom", whom)]));
+        invited("Ben").says("An invitation to Ben is on its way");
+        for _ in 0..2 {
+            invited("friend@example.net").says("friend@example.net is invited. Of one invitation one letter is sent.");
         }
+        assert_eq!(site.letters("friend@example.net").len(), 1);
         let link = site.link("friend@example.net", "/i/");
         site.browser().get(&link).says("A quiet evening").says("Sign in to take the seat");
         ben.get("/").says("Invitations").says("A quiet evening");
