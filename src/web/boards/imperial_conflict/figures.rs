@@ -83,7 +83,9 @@ fn facts(scene: &Scene) -> Vec<(&'static str, String)> {
     } else if view.to_place > 0 {
         facts.push(("Starting armies", format!("{} to place", parts::armies(view.to_place))));
     }
-    facts.push(("A set is worth", format!("{}, the one after it {next}", parts::armies(view.worth))));
+    if view.outcome.is_none() {
+        facts.push(("A set is worth", format!("{}, the one after it {next}", parts::armies(view.worth))));
+    }
     facts.push(("Deck", format!("{}, {} exchanged", parts::cards(view.deck), view.discard.len())));
     facts
 }
@@ -167,6 +169,8 @@ struct CardsPart<'a> {
     worth: u32,
     next: u32,
     must: bool,
+    /// Whether nobody exchanges any more, and everybody may know.
+    over: bool,
     scene: &'a Scene<'a>,
 }
 
@@ -189,6 +193,7 @@ pub(super) fn cards(scene: &Scene) -> Result<String, DrawFault> {
         worth: view.worth,
         next: crate::games::imperial_conflict::cards::worth(view.exchanges + 2),
         must: cards.len() >= TOO_MANY,
+        over: view.outcome.is_some(),
         cards,
         scene,
     }
