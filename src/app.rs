@@ -26,6 +26,7 @@ mod server;
 
 pub use demo::demo;
 pub use game_files::GameFilesFault;
+pub use logs::print_fault;
 pub use records::{replay, verify};
 pub use reports::{decide_report, list_reports};
 

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use lettre::message::Mailbox;
 
 mod layers;
+mod together;
 
 use layers::Layers;
 
@@ -253,11 +254,14 @@ fn check(layers: &mut Layers) -> Option<Config> {
     let unjoined_days = number(layers, "tables", "unjoined_days", 0..=3650);
     let sign_in = number(layers, "limits", "sign_in_per_minute", 1..=1_000_000);
     let mail_forms = number(layers, "limits", "mail_forms_per_hour", 1..=1_000_000);
-    let format = layers.one_of("log", "format", &[("text", LogFormat::Text), ("json", LogFormat::Json)]);
+    let format = log_format_of(layers);
     let filter =
-        layers.text("log", "filter", "a level or a list of levels by part, such as info,stardate=debug", |text| {
-            tracing_subscriber::EnvFilter::builder().parse(text).is_ok()
+        layers.text("log", "filter", "a level, a list of levels by part such as info,stardate=debug, or off", |text| {
+            !text.trim().is_empty() && tracing_subscriber::EnvFilter::builder().parse(text).is_ok()
         });
+    if let (Some(server), Some(mail)) = (&server, &mail) {
+        together::server_and_mail(layers, server, mail);
+    }
     Some(Config {
         server: server?,
         database: database?,
@@ -276,8 +280,10 @@ fn server(layers: &mut Layers) -> Option<Server> {
     let bind = layers.text("server", "bind", "an IP address and a port, such as 127.0.0.1:8080", |text| {
         text.parse::<SocketAddr>().is_ok()
     });
-    let expected = "nothing, or an address that starts with http:// or https:// and has no slash at the end";
-    let base_url = layers.text("server", "base_url", expected, |text| text.is_empty() || is_base_url(text));
+    let base_url = layers.checked("server", "base_url", |text| match text {
+        "" => Ok(()),
+        text => together::base_url(text),
+    });
     let workers = number(layers, "server", "workers", 1..=64);
     let trust_proxy = layers.yes_no("server", "trust_proxy");
     Some(Server {
@@ -288,18 +294,8 @@ fn server(layers: &mut Layers) -> Option<Server> {
     })
 }
 
-fn is_base_url(text: &str) -> bool {
-    let host = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://"));
-    let plain = |text: &str| !text.contains(|c: char| c.is_whitespace() || c == '?' || c == '#' || c.is_control());
-    host.is_some_and(|host| !host.is_empty() && !host.ends_with('/') && !host.starts_with('/') && plain(host))
-}
-
 fn database(layers: &mut Layers) -> Option<Database> {
-    let expected = "an address that starts with sqlite: or postgres:";
-    let url = layers.secret("database", "url", expected, |text| {
-        let known = ["sqlite:", "postgres://", "postgresql://"];
-        known.iter().any(|scheme| text.strip_prefix(scheme).is_some_and(|rest| !rest.is_empty()))
-    });
+    let url = layers.checked_secret("database", "url", together::database_url);
     let connections = number(layers, "database", "connections", 1..=200);
     Some(Database { url: url?, connections: connections? })
 }
@@ -314,14 +310,21 @@ fn mail(layers: &mut Layers) -> Option<Mail> {
     let tls = layers.one_of("mail", "tls", &[("none", Tls::None), ("starttls", Tls::StartTls), ("tls", Tls::Tls)]);
     let user = layers.text("mail", "user", "a user's name", |_| true);
     let password = layers.secret("mail", "password", "a password", |_| true);
-    let ca_file = layers
-        .text("mail", "ca_file", "nothing, or a file that exists", |text| text.is_empty() || Path::new(text).is_file());
+    let ca_file = layers.checked("mail", "ca_file", |text| match text {
+        "" => Ok(()),
+        path => together::certificates(Path::new(path)),
+    });
     let from = layers.text("mail", "from", "a sender such as Stardate <stardate@play.example>", |text| {
         text.parse::<Mailbox>().is_ok()
     });
     let (user, password) = (user?, password?);
     if user.is_empty() && !password.is_empty() {
-        layers.fault("mail.user: a password is set without a user; name the user it belongs to".to_owned());
+        layers.refuse("mail", "user", "a password is set without a user; name the user it belongs to");
+    }
+    if !user.is_empty() && password.is_empty() {
+        let variable = variable("mail", "password");
+        let sentence = format!("mail.user is set without a password; set {variable}, or leave mail.user empty");
+        layers.refuse("mail", "password", &sentence);
     }
     let transport = if smtp? {
         let login = (!user.is_empty()).then_some((user, password));
@@ -339,7 +342,11 @@ fn joining(layers: &mut Layers) -> Option<Joining> {
     let running = number(layers, "joining", "running", 0..=1000);
     let (window, drops) = (window?, drops?);
     if drops > window {
-        layers.fault(format!("joining.drops: expected at most joining.window, which is {window}, found {drops}"));
+        layers.refuse(
+            "joining",
+            "drops",
+            &format!("expected at most joining.window, which is {window}, found {drops}"),
+        );
     }
     Some(Joining { window, drops, running: running? })
 }
@@ -352,4 +359,27 @@ fn number(layers: &mut Layers, section: &str, key: &str, range: RangeInclusive<u
 /// Name of a key in the environment: `STARDATE_DATABASE__URL`.
 fn variable(section: &str, key: &str) -> String {
     format!("STARDATE_{}__{}", section.to_uppercase(), key.to_uppercase())
+}
+
+/// The variables of this process that are meant for Stardate. What is not Unicode in one is read as a mark, so that
+/// the fault names the variable instead of ending the process.
+pub fn environment() -> impl Iterator<Item = (String, String)> {
+    std::env::vars_os()
+        .map(|(name, value)| (name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned()))
+        .filter(|(name, _)| name.starts_with("STARDATE_"))
+}
+
+/// The layout of log lines as far as it can be told when the settings are refused: start-up errors go where the
+/// operator's machines read them.
+pub fn log_format(file: Option<&Path>, environment: impl Iterator<Item = (String, String)>) -> LogFormat {
+    let mut layers = Layers::built_in();
+    if let Some(text) = file.and_then(|path| std::fs::read_to_string(path).ok()) {
+        layers.add_file("", &text);
+    }
+    layers.add_environment(environment);
+    log_format_of(&mut layers).unwrap_or(LogFormat::Text)
+}
+
+fn log_format_of(layers: &mut Layers) -> Option<LogFormat> {
+    layers.one_of("log", "format", &[("text", LogFormat::Text), ("json", LogFormat::Json)])
 }

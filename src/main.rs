@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use stardate::app::{self, AppFault};
-use stardate::config::Config;
+use stardate::config::{self, Config};
 use stardate::tables::Decision;
 
 /// A play-by-email turn server for slow games.
@@ -78,17 +78,19 @@ enum Reports {
 
 fn main() -> ExitCode {
     let command_line = CommandLine::parse();
+    let file = command_line.config.clone();
     match run(command_line) {
         Ok(code) => code,
         Err(fault) => {
-            eprintln!("stardate: {fault}");
+            let format = config::log_format(file.as_deref(), config::environment());
+            app::print_fault(format, &fault, &mut std::io::stderr());
             ExitCode::FAILURE
         }
     }
 }
 
 fn run(command_line: CommandLine) -> Result<ExitCode, AppFault> {
-    let settings = || Config::read(command_line.config.as_deref(), std::env::vars());
+    let settings = || Config::read(command_line.config.as_deref(), config::environment());
     match command_line.command {
         Command::Serve => app::serve(settings()?),
         Command::Migrate => app::migrate(&settings()?),

@@ -1,10 +1,28 @@
 //! Where log lines go: to the standard error, for people or as JSON.
 
-use std::io::IsTerminal;
+use std::fmt::Display;
+use std::io::{IsTerminal, Write};
 
 use tracing_subscriber::EnvFilter;
 
 use crate::config::{Log, LogFormat};
+
+/// Says why a subcommand could not do its work, the way log lines are laid out: one JSON object for machines, a plain
+/// sentence for people.
+pub fn print_fault(format: LogFormat, fault: &dyn Display, to: &mut dyn Write) {
+    let line = match format {
+        LogFormat::Text => format!("stardate: {fault}"),
+        LogFormat::Json => {
+            let timestamp = chrono::Utc::now().to_rfc3339_opts(chrono::SecondsFormat::Micros, true);
+            let line = serde_json::json!({
+                "timestamp": timestamp, "level": "ERROR", "message": fault.to_string(), "target": "stardate"
+            });
+            line.to_string()
+        }
+    };
+    // Where even this cannot be written there is nobody left to tell.
+    let _ = writeln!(to, "{line}");
+}
 
 /// Starts logging for the whole process. A second call changes nothing.
 pub fn start(log: &Log) {

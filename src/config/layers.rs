@@ -61,8 +61,8 @@ impl Layers {
     pub(super) fn add_environment(&mut self, variables: impl Iterator<Item = (String, String)>) {
         for (name, text) in variables {
             let Some(path) = name.strip_prefix("STARDATE_") else { continue };
-            // Not settings: where the file is, and what the test suite tells itself.
-            if path == "CONFIG" || path.starts_with("TEST_") {
+            // Not settings: where the file is, what the test suite tells itself, and what others set.
+            if path == "CONFIG" || path.starts_with("TEST_") || is_set_by_an_orchestrator(path, &text) {
                 continue;
             }
             let path = path.to_lowercase();
@@ -101,6 +101,12 @@ impl Layers {
         format!("the sections are {}", names.join(", "))
     }
 
+    /// Keeps a fault of one key, with the place it was last set.
+    pub(super) fn refuse(&mut self, section: &str, key: &str, sentence: &str) {
+        let source = self.values.get(&(section.to_owned(), key.to_owned())).map_or("", |found| found.source.as_str());
+        self.faults.push(format!("{section}.{key}{source}: {sentence}"));
+    }
+
     /// Keeps a fault.
     pub(super) fn fault(&mut self, sentence: String) {
         self.faults.push(sentence);
@@ -135,6 +141,40 @@ impl Layers {
         self.take(section, key, expected, Shown::No, |value| {
             value.as_str().filter(|text| good(text)).map(str::to_owned)
         })
+    }
+
+    /// A text that `check` accepts; its refusal follows the key as a sentence.
+    pub(super) fn checked(
+        &mut self,
+        section: &str,
+        key: &str,
+        check: impl Fn(&str) -> Result<(), String>,
+    ) -> Option<String> {
+        let text = self.text(section, key, "a text", |_| true)?;
+        match check(&text) {
+            Ok(()) => Some(text),
+            Err(sentence) => {
+                self.refuse(section, key, &sentence);
+                None
+            }
+        }
+    }
+
+    /// Like [`Layers::checked`], for values that may hold a password: `check` must not repeat it.
+    pub(super) fn checked_secret(
+        &mut self,
+        section: &str,
+        key: &str,
+        check: impl Fn(&str) -> Result<(), String>,
+    ) -> Option<String> {
+        let text = self.secret(section, key, "a text", |_| true)?;
+        match check(&text) {
+            Ok(()) => Some(text),
+            Err(sentence) => {
+                self.refuse(section, key, &sentence);
+                None
+            }
+        }
     }
 
     /// A whole number in `range`.
@@ -176,6 +216,28 @@ impl Layers {
             self.fault(sentence);
         }
         taken
+    }
+}
+
+/// Whether a variable without a section was set by an orchestrator for a service or container called `stardate`:
+/// `STARDATE_PORT=tcp://10.0.0.7:80`, `STARDATE_SERVICE_HOST`, `STARDATE_WEB_PORT_80_TCP_ADDR`. `path`: its name after
+/// `STARDATE_`. A setting written with one underscore too few does not look like that.
+fn is_set_by_an_orchestrator(path: &str, value: &str) -> bool {
+    if path.contains("__") {
+        return false;
+    }
+    let words: Vec<&str> = path.split('_').collect();
+    let is_link = ["tcp://", "udp://", "sctp://"].iter().any(|scheme| value.starts_with(scheme));
+    let is_protocol = |word: &str| matches!(word, "TCP" | "UDP" | "SCTP");
+    let is_number = |word: &str| word.parse::<u16>().is_ok();
+    match words.as_slice() {
+        [.., "SERVICE", "HOST"] | [.., "SERVICE", "PORT"] => true,
+        [.., "SERVICE", "PORT", _name] => true,
+        [.., "PORT", number, protocol, "PROTO" | "PORT" | "ADDR"] => is_number(number) && is_protocol(protocol),
+        [.., "PORT", number, protocol] => is_number(number) && is_protocol(protocol),
+        [.., "PORT"] => is_link,
+        ["NAME"] => value.starts_with('/'),
+        _ => false,
     }
 }
 

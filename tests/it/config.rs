@@ -48,6 +48,7 @@ fn the_environment_wins_over_the_file_and_the_file_over_the_built_in() {
         ("STARDATE_SERVER__WORKERS", "8"),
         ("STARDATE_SERVER__TRUST_PROXY", "true"),
         ("STARDATE_MAIL__TRANSPORT", "smtp"),
+        ("STARDATE_MAIL__FROM", "Stardate <play@play.example>"),
         ("STARDATE_MAIL__TLS", "tls"),
         ("STARDATE_MAIL__USER", "robot"),
         // Only digits, with a leading nought: it has to stay a text.
@@ -87,7 +88,7 @@ fn all_faults_are_named_at_once_with_key_place_and_what_is_expected() {
         "there is no such setting; [server] has base_url, bind, trust_proxy, workers",
         "sever.bind",
         "the sections are database, games, joining, limits, log, mail, server, site",
-        "joining.drops: expected at most joining.window, which is 20, found 30",
+        "expected at most joining.window, which is 20, found 30",
         "database.url (in the variable STARDATE_DATABASE__URL): expected an address that starts with sqlite: or postgres:",
         "mail.port (in the variable STARDATE_MAIL__PORT): expected a whole number from 1 to 65535, found 70000",
         "mail.transport (in the variable STARDATE_MAIL__TRANSPORT): expected \"folder\" or \"smtp\", found “pigeon”",
@@ -117,7 +118,9 @@ fn a_missing_file_is_named() {
 fn debug_output_hides_what_is_secret() {
     let environment = [
         ("STARDATE_DATABASE__URL", "postgres://stardate:hunter2@db/stardate"),
+        ("STARDATE_SERVER__BASE_URL", "https://play.example"),
         ("STARDATE_MAIL__TRANSPORT", "smtp"),
+        ("STARDATE_MAIL__FROM", "Stardate <play@play.example>"),
         ("STARDATE_MAIL__USER", "robot"),
         ("STARDATE_MAIL__PASSWORD", "hunter2"),
     ];
@@ -126,4 +129,148 @@ fn debug_output_hides_what_is_secret() {
         assert!(!text.contains("hunter2"), "{text}");
         assert!(text.contains("robot"), "{text}");
     }
+}
+
+/// The one fault of these variables.
+fn fault(environment: &[(&str, &str)]) -> String {
+    let found = faults("", environment);
+    assert_eq!(found.len(), 1, "{found:?}");
+    found[0].clone()
+}
+
+const SMTP: [(&str, &str); 3] = [
+    ("STARDATE_MAIL__TRANSPORT", "smtp"),
+    ("STARDATE_MAIL__FROM", "Stardate <play@play.example>"),
+    ("STARDATE_SERVER__BASE_URL", "https://play.example"),
+];
+
+/// The settings of a site that sends letters, with one more.
+fn smtp_and<'a>(name: &'a str, value: &'a str) -> Vec<(&'a str, &'a str)> {
+    SMTP.iter().copied().filter(|(other, _)| *other != name).chain([(name, value)]).collect()
+}
+
+#[test]
+fn an_address_of_the_site_that_cannot_be_opened_is_refused_with_the_cure() {
+    let base_url = |url| fault(&[("STARDATE_SERVER__BASE_URL", url)]);
+    let path = base_url("http://example.org/stardate");
+    assert!(path.starts_with("server.base_url (in the variable STARDATE_SERVER__BASE_URL): found"), "{path}");
+    assert!(path.contains("http://stardate.example.org"), "{path}");
+    for wrong in [
+        "example.org",
+        "ftp://example.org",
+        "http://",
+        "http:///x",
+        "http://example.org/",
+        "http://example.org?x=1",
+        "http://example.org#top",
+        "http://exa mple.org",
+        "http://example.org:port",
+    ] {
+        let found = base_url(wrong);
+        assert!(found.contains("expected nothing, or an address that starts with http://"), "{wrong}: {found}");
+    }
+    assert!(base_url("http://me:secret@example.org").contains("a user or password has no place in it"));
+    assert!(!base_url("http://me:secret@example.org").contains("secret"));
+    for good in ["http://127.0.0.1:8080", "http://[::1]:8080", "http://play.example", "http://bücher.example"] {
+        assert!(Config::read(None, variables(&[("STARDATE_SERVER__BASE_URL", good)])).is_ok(), "{good}");
+    }
+    for everywhere in ["0.0.0.0:8080", "[::]:8080"] {
+        let found = fault(&[("STARDATE_SERVER__BIND", everywhere)]);
+        assert!(found.starts_with("server.base_url: is empty while server.bind listens on every address"), "{found}");
+    }
+}
+
+#[test]
+fn letters_that_would_not_arrive_or_lead_nowhere_are_refused_at_the_start() {
+    assert!(Config::read(None, variables(&SMTP)).is_ok());
+    let open = fault(&[("STARDATE_SERVER__BASE_URL", "https://play.example")]);
+    assert!(open.starts_with("mail.transport: \"folder\" shows every letter"), "{open}");
+    for local in
+        ["", "http://localhost", "https://127.0.0.1", "http://[::1]:8080", "http://0.0.0.0", "http://a.localhost:80"]
+    {
+        let found = fault(&smtp_and("STARDATE_SERVER__BASE_URL", local));
+        assert!(found.starts_with("server.base_url") && found.contains("would send players there"), "{found}");
+    }
+    for local in ["Stardate <play@localhost>", "play@mail.localhost", "play@LOCALHOST"] {
+        let found = fault(&smtp_and("STARDATE_MAIL__FROM", local));
+        assert!(found.starts_with("mail.from") && found.contains("of your own domain"), "{found}");
+    }
+    let found = fault(&smtp_and("STARDATE_MAIL__USER", "robot"));
+    assert!(found.starts_with("mail.password: mail.user is set without a password"), "{found}");
+    assert!(found.contains("STARDATE_MAIL__PASSWORD"), "{found}");
+}
+
+#[test]
+fn a_database_that_would_forget_or_has_no_name_is_refused() {
+    for forgets in ["sqlite::memory:", "sqlite://:memory:", "sqlite:file:x?mode=memory"] {
+        let found = fault(&[("STARDATE_DATABASE__URL", forgets)]);
+        assert!(found.contains("a database in memory forgets every game"), "{forgets}: {found}");
+    }
+    for (wrong, says) in [
+        ("sqlite:", "the name of the SQLite file is missing"),
+        ("sqlite:games/", "the name of the SQLite file is missing"),
+        ("sqlite:file:x.db", "without file:"),
+        ("postgres://", "expected an address that starts with sqlite: or postgres:"),
+        ("stardate.db", "expected an address that starts with sqlite: or postgres:"),
+    ] {
+        let found = fault(&[("STARDATE_DATABASE__URL", wrong)]);
+        assert!(found.contains(says), "{wrong}: {found}");
+    }
+}
+
+#[test]
+fn a_filter_of_nothing_is_refused_and_off_is_not() {
+    for nothing in ["", "  "] {
+        let found = fault(&[("STARDATE_LOG__FILTER", nothing)]);
+        assert!(found.contains("log.filter") && found.contains("or off"), "{found}");
+    }
+    assert!(Config::read(None, variables(&[("STARDATE_LOG__FILTER", "off")])).is_ok());
+}
+
+#[test]
+fn a_file_of_certificates_has_to_hold_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ca.pem");
+    let named = path.display().to_string();
+    let missing = fault(&[("STARDATE_MAIL__CA_FILE", &named)]);
+    assert!(missing.starts_with("mail.ca_file") && missing.contains("ca.pem cannot be read"), "{missing}");
+    for empty in ["", "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"] {
+        std::fs::write(&path, empty).unwrap();
+        let found = fault(&[("STARDATE_MAIL__CA_FILE", &named)]);
+        assert!(found.contains("ca.pem holds no certificate"), "{found}");
+    }
+    std::fs::write(&path, "-----BEGIN CERTIFICATE-----\n%%%%\n-----END CERTIFICATE-----\n").unwrap();
+    let found = fault(&[("STARDATE_MAIL__CA_FILE", &named)]);
+    assert!(found.contains("a certificate in") && found.contains("cannot be read"), "{found}");
+    std::fs::write(&path, include_str!("smtp/ca.pem")).unwrap();
+    assert!(Config::read(None, variables(&[("STARDATE_MAIL__CA_FILE", &named)])).is_ok());
+}
+
+#[test]
+fn variables_of_an_orchestrator_are_not_settings_and_slips_still_are() {
+    let others = [
+        ("STARDATE_PORT", "tcp://10.0.0.7:8080"),
+        ("STARDATE_SERVICE_HOST", "10.0.0.7"),
+        ("STARDATE_SERVICE_PORT", "8080"),
+        ("STARDATE_SERVICE_PORT_HTTP", "8080"),
+        ("STARDATE_PORT_8080_TCP", "tcp://10.0.0.7:8080"),
+        ("STARDATE_PORT_8080_TCP_PROTO", "tcp"),
+        ("STARDATE_PORT_8080_TCP_PORT", "8080"),
+        ("STARDATE_PORT_8080_TCP_ADDR", "10.0.0.7"),
+        ("STARDATE_WEB_SERVICE_HOST", "10.0.0.7"),
+        ("STARDATE_WEB_PORT_80_UDP_ADDR", "10.0.0.7"),
+        ("STARDATE_NAME", "/web/stardate"),
+    ];
+    assert!(Config::read(None, variables(&others)).is_ok());
+    for slip in ["STARDATE_PORT", "STARDATE_SERVER_PORT", "STARDATE_MAIL_HOST", "STARDATE_NAME"] {
+        let found = fault(&[(slip, "8080")]);
+        assert!(found.contains("two underscores"), "{found}");
+    }
+}
+
+#[test]
+fn how_start_up_faults_are_laid_out_is_known_from_broken_settings_too() {
+    let json = [("STARDATE_LOG__FORMAT", "json"), ("STARDATE_SERVER__WORKERS", "no")];
+    assert_eq!(stardate::config::log_format(None, variables(&json)), LogFormat::Json);
+    assert_eq!(stardate::config::log_format(None, variables(&[("STARDATE_LOG__FORMAT", "xml")])), LogFormat::Text);
 }
