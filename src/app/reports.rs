@@ -5,13 +5,14 @@ use std::process::ExitCode;
 use super::AppFault;
 use crate::clock::Clock;
 use crate::config::Config;
+use crate::jobs;
 use crate::store::{Database, IdText};
 use crate::tables::{self, Decision, Reported};
 
 /// Prints the reports that wait, oldest first. Works while servers run.
 pub fn list_reports(config: &Config) -> Result<ExitCode, AppFault> {
     let db = open(config)?;
-    let reports = db.read(tables::open_reports).map_err(|refused| AppFault::Other(refused.to_string()))?;
+    let reports = db.read(tables::open_reports).map_err(|refused| AppFault::Other(jobs::with_causes(&refused)))?;
     if reports.is_empty() {
         println!("No report waits.");
     }
@@ -40,7 +41,7 @@ pub fn decide_report(config: &Config, report: &str, decision: Decision) -> Resul
     let IdText(id) = report.parse().map_err(|_| none())?;
     let now = Clock::System.now();
     let done = tables::run(&open(config)?, |conn| tables::decide_report(conn, now, id, decision));
-    if !done.map_err(|refused| AppFault::Other(refused.to_string()))? {
+    if !done.map_err(|refused| AppFault::Other(jobs::with_causes(&refused)))? {
         return Err(none());
     }
     match decision {

@@ -17,7 +17,7 @@ use crate::web;
 /// How long the loops may take to finish the run they are in.
 const LOOPS_MAY_TAKE: Duration = Duration::from_secs(20);
 
-/// Serves until SIGTERM or SIGINT: then no connection is accepted any more, running requests and the runs
+/// Serves until SIGTERM, SIGINT, SIGHUP or SIGQUIT: then no connection is accepted any more, running requests and the runs
 /// of the loops are finished, and the process ends.
 pub fn run(parts: Parts) -> Result<ExitCode, AppFault> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -32,7 +32,7 @@ async fn serve(parts: Parts) -> Result<ExitCode, AppFault> {
     let Parts { config, db, clock, ctx, wakers, listener } = parts;
     // Before the first request and the first timer: time in which nobody could hand in is given back.
     let mut heartbeat = Heartbeat::default();
-    heartbeat.keep(&db, &ctx, &clock).map_err(|refused| AppFault::Other(refused.to_string()))?;
+    heartbeat.keep(&db, &ctx, &clock).map_err(|refused| AppFault::Other(jobs::with_causes(&refused)))?;
 
     let (stopper, stop) = watch::channel(false);
     let transport = Arc::new(transport(&config.mail.transport, &ctx.site.mail_domain)?);
@@ -68,21 +68,31 @@ async fn serve(parts: Parts) -> Result<ExitCode, AppFault> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The two signals that mean “stop”.
+/// The signals that mean “stop”. A hang-up (a closed terminal, a lost connection) is one of them: ended without order,
+/// the server would leave letters in flight.
 struct Signals {
     terminate: Signal,
     interrupt: Signal,
+    hang_up: Signal,
+    quit: Signal,
 }
 
 impl Signals {
     fn listen() -> std::io::Result<Signals> {
-        Ok(Signals { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
+        Ok(Signals {
+            terminate: signal(SignalKind::terminate())?,
+            interrupt: signal(SignalKind::interrupt())?,
+            hang_up: signal(SignalKind::hangup())?,
+            quit: signal(SignalKind::quit())?,
+        })
     }
 
     async fn wait(mut self) {
         tokio::select! {
             _ = self.terminate.recv() => {}
             _ = self.interrupt.recv() => {}
+            _ = self.hang_up.recv() => {}
+            _ = self.quit.recv() => {}
         }
     }
 }

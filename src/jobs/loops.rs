@@ -18,19 +18,35 @@ const AFTER_FAILURE: Duration = Duration::from_secs(5);
 /// What stops the loops: `true` once the server shuts down.
 pub type Stop = watch::Receiver<bool>;
 
+/// An error with everything that led to it. What it says by itself is often worded for players; the operator needs the
+/// cause.
+pub fn with_causes(error: &dyn std::error::Error) -> String {
+    let mut words = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let next = error.to_string();
+        if !words.contains(&next) {
+            words = format!("{words} Cause: {next}");
+        }
+        cause = error.source();
+    }
+    words
+}
+
 /// Runs `body` again and again until `stop`. A run gives how long until something is due (`None`: nothing is
 /// known to be); an error is logged with its loop's name. A run that has begun is always finished.
 pub async fn keep_running<F, R, E>(name: &'static str, wake: Arc<Notify>, mut stop: Stop, mut body: F)
 where
     F: FnMut() -> R,
     R: Future<Output = Result<Option<Duration>, E>>,
-    E: std::fmt::Display,
+    E: std::error::Error,
 {
     while !*stop.borrow() {
         let sleep = match body().await {
             Ok(next) => next.unwrap_or(LONGEST_SLEEP).clamp(SHORTEST_SLEEP, LONGEST_SLEEP),
             Err(error) => {
-                tracing::error!(%error, "The {name} loop failed; it tries again in {} s.", AFTER_FAILURE.as_secs());
+                let error = with_causes(&error);
+                tracing::error!(error, "The {name} loop failed; it tries again in {} s.", AFTER_FAILURE.as_secs());
                 AFTER_FAILURE
             }
         };
@@ -53,6 +69,17 @@ mod tests {
 
     use super::*;
 
+    #[derive(Debug, thiserror::Error)]
+    #[error("Nothing was changed; please try again.")]
+    struct ForPlayers(#[source] std::io::Error);
+
+    #[test]
+    fn the_operator_reads_the_cause_beside_the_sentence_for_players() {
+        let error = ForPlayers(std::io::Error::other("disk full"));
+        assert_eq!(with_causes(&error), "Nothing was changed; please try again. Cause: disk full");
+        assert_eq!(with_causes(&std::io::Error::other("disk full")), "disk full");
+    }
+
     const PATIENCE: Duration = Duration::from_secs(60);
 
     #[tokio::test]
@@ -68,7 +95,7 @@ mod tests {
             async move {
                 match run {
                     1 => Ok(Some(Duration::ZERO)),
-                    2 => Err("the database is away"),
+                    2 => Err(std::io::Error::other("the database is away")),
                     _ => Ok(None),
                 }
             }

@@ -24,6 +24,7 @@ mod upkeep;
 
 pub use heartbeat::Heartbeat;
 use loops::Stop;
+pub use loops::with_causes;
 
 /// When the safety sweep wakes the loops: every minute. It finds what another process has set.
 const SWEEP: &str = "0 * * * * *";

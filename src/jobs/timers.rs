@@ -4,6 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use chrono::TimeDelta;
 
+use super::loops::with_causes;
 use crate::store::timers::{self, TimerRow};
 use crate::store::{Conn, Database, Stamp};
 use crate::tables::{self, Ctx, Refused, Woken};
@@ -44,7 +45,7 @@ pub fn run_due(db: &Database, ctx: &Ctx, now: Stamp) -> Result<Swept, Refused> {
                 swept.more = true;
                 continue;
             }
-            Ok(Err(error)) => error.to_string(),
+            Ok(Err(error)) => with_causes(&error),
             Err(panic) => format!("the game failed: {}", panic_words(&*panic)),
         };
         swept.failed += 1;

@@ -2,6 +2,7 @@
 //! at the same time; what one has deleted the other does not find.
 
 use super::Work;
+use super::loops::with_causes;
 use crate::accounts;
 use crate::tables::{self, Refused};
 
@@ -14,7 +15,9 @@ pub(super) async fn run(work: Work) {
     };
     match tokio::task::spawn_blocking(keep).await {
         Ok(Ok((purged, waiting))) => tracing::debug!(?purged, waiting, "Upkeep is done."),
-        Ok(Err(error)) => tracing::error!(%error, "The upkeep failed; it runs again in an hour."),
+        Ok(Err(error)) => {
+            tracing::error!(error = with_causes(&error), "The upkeep failed; it runs again in an hour.");
+        }
         Err(error) => tracing::error!(%error, "The upkeep ended in the middle; it runs again in an hour."),
     }
 }

@@ -229,39 +229,55 @@ impl Database {
 
     /// Brings the database to this binary's version; gives the names of what ran.
     pub fn migrate(&self) -> Result<Vec<String>, ConnectFault> {
-        self.refuse_newer()?;
-        let mut conn = self.connection().map_err(|error| ConnectFault::Unreachable(error.to_string()))?;
-        let ran = match &mut *conn {
-            Conn::Postgres(inner) => names(inner.run_pending_migrations(MIGRATIONS)),
-            Conn::Sqlite(inner) => names(inner.run_pending_migrations(MIGRATIONS)),
-        };
-        ran.map_err(|error| ConnectFault::Migration(error.to_string()))
+        self.alone_with_migrations(|conn| {
+            refuse_newer(conn)?;
+            let ran = match conn {
+                Conn::Postgres(inner) => names(inner.run_pending_migrations(MIGRATIONS)),
+                Conn::Sqlite(inner) => names(inner.run_pending_migrations(MIGRATIONS)),
+            };
+            ran.map_err(|error| ConnectFault::Migration(error.to_string()))
+        })
     }
 
     /// Checks that the database is of exactly this binary's version.
     pub fn check_version(&self) -> Result<(), ConnectFault> {
-        self.refuse_newer()?;
-        let mut conn = self.connection().map_err(|error| ConnectFault::Unreachable(error.to_string()))?;
-        let missing = match &mut *conn {
-            Conn::Postgres(inner) => inner.pending_migrations(MIGRATIONS).map(|list| list.len()),
-            Conn::Sqlite(inner) => inner.pending_migrations(MIGRATIONS).map(|list| list.len()),
-        };
-        match missing.map_err(|error| ConnectFault::Migration(error.to_string()))? {
-            0 => Ok(()),
-            count => Err(ConnectFault::Behind(count)),
-        }
+        self.alone_with_migrations(|conn| {
+            refuse_newer(conn)?;
+            let missing = match conn {
+                Conn::Postgres(inner) => inner.pending_migrations(MIGRATIONS).map(|list| list.len()),
+                Conn::Sqlite(inner) => inner.pending_migrations(MIGRATIONS).map(|list| list.len()),
+            };
+            match missing.map_err(|error| ConnectFault::Migration(error.to_string()))? {
+                0 => Ok(()),
+                count => Err(ConnectFault::Behind(count)),
+            }
+        })
     }
 
-    fn refuse_newer(&self) -> Result<(), ConnectFault> {
+    /// Looks at or runs migrations while no other process does: started several times at once they would make the
+    /// same tables, and all but one fail. The others wait, and then find nothing left to do.
+    fn alone_with_migrations<T>(
+        &self,
+        work: impl FnOnce(&mut Conn) -> Result<T, ConnectFault>,
+    ) -> Result<T, ConnectFault> {
+        let failed = |error: QueryError| ConnectFault::Migration(error.to_string());
         let mut conn = self.connection().map_err(|error| ConnectFault::Unreachable(error.to_string()))?;
-        let newer = match &mut *conn {
-            Conn::Postgres(inner) => newest_unknown(inner),
-            Conn::Sqlite(inner) => newest_unknown(inner),
-        };
-        match newer.map_err(|error| ConnectFault::Migration(error.to_string()))? {
-            Some(name) => Err(ConnectFault::Newer(name)),
-            None => Ok(()),
-        }
+        dialect::hold_migrations(&mut conn).map_err(failed)?;
+        let done = work(&mut conn);
+        // A connection that was lost on the way has given the lock back; the first fault is the one to tell.
+        let released = dialect::release_migrations(&mut conn).map_err(failed);
+        done.and_then(|done| released.map(|()| done))
+    }
+}
+
+fn refuse_newer(conn: &mut Conn) -> Result<(), ConnectFault> {
+    let newer = match conn {
+        Conn::Postgres(inner) => newest_unknown(inner),
+        Conn::Sqlite(inner) => newest_unknown(inner),
+    };
+    match newer.map_err(|error| ConnectFault::Migration(error.to_string()))? {
+        Some(name) => Err(ConnectFault::Newer(name)),
+        None => Ok(()),
     }
 }
 
@@ -334,7 +350,8 @@ fn lock_process(database: &Path) -> Result<File, ConnectFault> {
     if !folder.is_dir() {
         return Err(ConnectFault::Folder(folder.to_owned()));
     }
-    let mut path = database.as_os_str().to_owned();
+    // By its true name: a second process must not get past the lock by a symbolic link.
+    let mut path = true_path(database).into_os_string();
     path.push(".lock");
     let path = PathBuf::from(path);
     let file = File::options()
@@ -347,5 +364,20 @@ fn lock_process(database: &Path) -> Result<File, ConnectFault> {
         Ok(()) => Ok(file),
         Err(std::fs::TryLockError::WouldBlock) => Err(ConnectFault::InUse(database.to_owned())),
         Err(std::fs::TryLockError::Error(reason)) => Err(ConnectFault::Lock { path, reason }),
+    }
+}
+
+/// Where a database file really is, followed through symbolic links, whether it exists yet or not.
+fn true_path(database: &Path) -> PathBuf {
+    if let Ok(path) = std::fs::canonicalize(database) {
+        return path;
+    }
+    let target = std::fs::read_link(database).ok();
+    let folder = database.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    // A link to a file that does not exist yet: SQLite makes the file it points to.
+    let file = target.map_or_else(|| database.to_owned(), |target| folder.join(target));
+    match (file.parent().and_then(|folder| std::fs::canonicalize(folder).ok()), file.file_name()) {
+        (Some(folder), Some(name)) => folder.join(name),
+        _ => std::path::absolute(&file).unwrap_or(file),
     }
 }

@@ -1,6 +1,7 @@
 //! The one file with a word per database.
 
 use diesel::QueryResult;
+use diesel::connection::SimpleConnection;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 
 use super::{Conn, MultiBackend};
@@ -47,5 +48,25 @@ pub(super) fn begin(conn: &mut Conn) -> QueryResult<()> {
     match conn {
         Conn::Postgres(inner) => Manager::begin_transaction_sql(inner, "BEGIN"),
         Conn::Sqlite(inner) => Manager::begin_transaction_sql(inner, "BEGIN IMMEDIATE"),
+    }
+}
+
+/// The number of the lock that a process holds on PostgreSQL while it looks at the migrations or runs them. Any number
+/// would do that no other program uses in the same database.
+const MIGRATIONS_LOCK: i64 = 0x7374_6172_6461_7465;
+
+/// Waits until no other process is at the migrations. On SQLite the lock file has seen to that.
+pub fn hold_migrations(conn: &mut Conn) -> QueryResult<()> {
+    match conn {
+        Conn::Postgres(inner) => inner.batch_execute(&format!("SELECT pg_advisory_lock({MIGRATIONS_LOCK})")),
+        Conn::Sqlite(_) => Ok(()),
+    }
+}
+
+/// Lets the next process at the migrations.
+pub fn release_migrations(conn: &mut Conn) -> QueryResult<()> {
+    match conn {
+        Conn::Postgres(inner) => inner.batch_execute(&format!("SELECT pg_advisory_unlock({MIGRATIONS_LOCK})")),
+        Conn::Sqlite(_) => Ok(()),
     }
 }

@@ -168,6 +168,79 @@ fn a_json_log_is_one_object_a_line() {
 }
 
 #[test]
+fn a_fault_at_the_start_is_an_object_in_a_json_log_too() {
+    let fresh = Fresh::of(Backend::Sqlite).unwrap();
+    let (_mail, launch) = launch(&fresh);
+    let launch = launch.with("STARDATE_LOG__FORMAT", "json");
+    let faulty = [
+        launch.clone().with("STARDATE_SERVER__WORKERS", "no"),
+        launch.clone().with("STARDATE_DATABASE__URL", "postgres://nobody@127.0.0.1:1/none"),
+        launch.with("STARDATE_GAMES__FOLDER", "/nowhere"),
+    ];
+    for launch in faulty {
+        let log = launch.try_start().err().expect("it cannot start");
+        let last = log.lines().last().expect("it says why");
+        let value: serde_json::Value = serde_json::from_str(last).unwrap_or_else(|error| panic!("{error}: {log}"));
+        assert_eq!(value["level"], "ERROR", "{log}");
+        assert!(value["message"].as_str().is_some_and(|text| !text.is_empty()), "{log}");
+    }
+}
+
+#[test]
+fn every_signal_that_means_stop_stops_in_order() {
+    for signal in ["TERM", "INT", "HUP", "QUIT"] {
+        let fresh = Fresh::of(Backend::Sqlite).unwrap();
+        let (_mail, launch) = launch(&fresh);
+        let (well, log) = launch.start().stop_by(signal);
+        assert!(well, "{signal}: {log}");
+        assert!(log.contains("Told to stop") && log.contains("Stopped."), "{signal}: {log}");
+    }
+}
+
+#[test]
+fn migrations_started_many_times_at_once_run_once() {
+    on_both(|fresh| {
+        let mail = tempfile::tempdir().unwrap();
+        let launch = Launch::new(&fresh.url, mail.path());
+        let ran: Vec<(bool, String)> = std::thread::scope(|scope| {
+            let runs: Vec<_> = (0..4).map(|_| scope.spawn(|| launch.run_to_end(&["migrate"]))).collect();
+            runs.into_iter().map(|run| run.join().unwrap()).collect()
+        });
+        let ran_them = ran.iter().filter(|(well, text)| *well && text.contains("Migrations run")).count();
+        assert_eq!(ran_them, 1, "{ran:?}");
+        for (well, text) in &ran {
+            let fine = match fresh.backend {
+                Backend::Postgres => *well,
+                Backend::Sqlite => *well || text.contains("in use by another Stardate process"),
+            };
+            assert!(fine, "{text}");
+        }
+    });
+}
+
+#[test]
+fn a_second_process_does_not_get_past_the_lock_by_a_symbolic_link() {
+    let fresh = Fresh::of(Backend::Sqlite).unwrap();
+    let (mail, launch) = launch(&fresh);
+    let links = tempfile::tempdir().unwrap();
+    let path = fresh.url.strip_prefix("sqlite:").unwrap();
+    let path = std::path::absolute(path).unwrap();
+    let to_file = links.path().join("link.db");
+    std::os::unix::fs::symlink(&path, &to_file).unwrap();
+    let to_folder = links.path().join("folder");
+    std::os::unix::fs::symlink(path.parent().unwrap(), &to_folder).unwrap();
+    // Started by the link while the file does not exist yet, and refused by every other name of it.
+    let first = Launch::new(&format!("sqlite:{}", to_file.display()), mail.path()).start();
+    let by_folder = to_folder.join(path.file_name().unwrap());
+    for other in [path, by_folder, to_file] {
+        let log = Launch::new(&format!("sqlite:{}", other.display()), mail.path()).try_start();
+        let log = log.err().expect("the first process has it");
+        assert!(log.contains("in use by another Stardate process"), "{log}");
+    }
+    drop((first, launch));
+}
+
+#[test]
 fn heartbeats_are_kept() {
     on_both(|fresh| {
         let (_mail, launch) = launch(fresh);

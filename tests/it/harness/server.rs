@@ -137,9 +137,14 @@ impl Server {
         self.log_text()
     }
 
-    /// SIGTERM, and waits for the end. Gives whether it ended well, and its log.
-    pub fn stop(mut self) -> (bool, String) {
-        let sent = Command::new("kill").arg("-TERM").arg(self.child.id().to_string()).status().unwrap();
+    /// SIGTERM, and waits for the end. Returns whether it ended well, and its log.
+    pub fn stop(self) -> (bool, String) {
+        self.stop_by("TERM")
+    }
+
+    /// The same by another signal.
+    pub fn stop_by(mut self, signal: &str) -> (bool, String) {
+        let sent = Command::new("kill").arg(format!("-{signal}")).arg(self.child.id().to_string()).status().unwrap();
         assert!(sent.success());
         let status = self.child.wait().unwrap();
         (status.success(), self.log_text())
