@@ -5,12 +5,14 @@
 //! beyond the words it is given.
 
 mod address;
+mod certificates;
 mod compose;
 mod folder;
 mod letter;
 mod message;
 mod queue;
 mod smtp;
+mod start_tls;
 mod transport;
 
 pub use address::{BadAddress, check_address, mask};

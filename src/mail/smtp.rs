@@ -4,28 +4,23 @@
 //! of a letter as a packet of its own: every letter would wait 44 ms for a delayed acknowledgement.
 
 use std::fmt;
-use std::net::SocketAddr;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use lettre::transport::smtp::Error as SmtpError;
 use lettre::transport::smtp::authentication::{Credentials, Mechanism};
-use lettre::transport::smtp::client::{AsyncSmtpConnection, AsyncTokioStream, Certificate, TlsParameters};
+use lettre::transport::smtp::client::{AsyncSmtpConnection, AsyncTokioStream};
 use lettre::transport::smtp::commands::{Data, Mail, Rcpt, Rset};
 use lettre::transport::smtp::extension::ClientId;
 use parking_lot::Mutex;
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
-use tokio_rustls::client::TlsStream;
-use tokio_rustls::rustls::pki_types::pem::PemObject;
-use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
-use tokio_rustls::rustls::{ClientConfig, RootCertStore};
+use tokio_rustls::rustls::pki_types::ServerName;
 
+use super::certificates;
 use super::message::Outgoing;
+use super::start_tls::{self, Encrypted};
 use super::transport::Delivery;
 
 /// The longest that connecting, greeting, encrypting and signing in may take together, and any one command.
@@ -59,7 +54,7 @@ pub struct Server {
     pub encryption: Encryption,
     /// User and password, when it asks for them.
     pub login: Option<(String, String)>,
-    /// A certificate (PEM) to trust besides the public authorities, for a server with one of its own.
+    /// Certificates (PEM) to trust as well as the public authorities, for a server with one of its own.
     pub extra_root: Option<Vec<u8>>,
 }
 
@@ -89,7 +84,6 @@ pub enum ServerFault {
 pub struct Smtp {
     server: Server,
     hello: ClientId,
-    start_tls: TlsParameters,
     tls: TlsConnector,
     name: ServerName<'static>,
     idle: Mutex<Vec<(AsyncSmtpConnection, Instant)>>,
@@ -119,10 +113,10 @@ impl Smtp {
             return Err(ServerFault::OpenPassword(server.host));
         }
         let name = ServerName::try_from(server.host.clone()).map_err(|_| ServerFault::Host(server.host.clone()))?;
-        let start_tls = start_tls_parameters(&server)?;
-        let tls = TlsConnector::from(Arc::new(client_config(&server)?));
+        let config = certificates::client_config(server.extra_root.as_deref()).map_err(ServerFault::Root)?;
+        let tls = TlsConnector::from(Arc::new(config));
         let hello = ClientId::Domain(hello.to_owned());
-        Ok(Smtp { server, hello, start_tls, tls, name, idle: Mutex::default() })
+        Ok(Smtp { server, hello, tls, name, idle: Mutex::default() })
     }
 
     /// Sends one letter over a kept connection or a new one.
@@ -155,20 +149,20 @@ impl Smtp {
 
     async fn connect(&self) -> Result<AsyncSmtpConnection, String> {
         let socket = TcpStream::connect((self.server.host.as_str(), self.server.port)).await;
-        let socket = socket.map_err(|error| error.to_string())?;
+        let mut socket = socket.map_err(|error| error.to_string())?;
         socket.set_nodelay(true).map_err(|error| error.to_string())?;
+        let encrypt =
+            async |socket| self.tls.connect(self.name.clone(), socket).await.map_err(|error| error.to_string());
         let stream: Box<dyn AsyncTokioStream> = match self.server.encryption {
-            Encryption::Tls => {
-                let stream = self.tls.connect(self.name.clone(), socket).await;
-                Box::new(Encrypted(stream.map_err(|error| error.to_string())?))
+            Encryption::None => Box::new(socket),
+            Encryption::Tls => Box::new(Encrypted::from_the_start(encrypt(socket).await?)),
+            Encryption::StartTls => {
+                start_tls::ask(&mut socket, &self.hello.to_string()).await?;
+                Box::new(Encrypted::after_asking(encrypt(socket).await?))
             }
-            Encryption::None | Encryption::StartTls => Box::new(socket),
         };
         let mut connection =
             AsyncSmtpConnection::connect_with_transport(stream, &self.hello).await.map_err(in_words)?;
-        if self.server.encryption == Encryption::StartTls {
-            connection.starttls(self.start_tls.clone(), &self.hello).await.map_err(in_words)?;
-        }
         if let Some((user, password)) = &self.server.login {
             let credentials = Credentials::new(user.clone(), password.clone());
             connection.auth(&[Mechanism::Plain, Mechanism::Login], &credentials).await.map_err(in_words)?;
@@ -290,62 +284,4 @@ fn in_words_of(error: &SmtpError) -> String {
 
 fn is_this_machine(host: &str) -> bool {
     host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
-}
-
-fn start_tls_parameters(server: &Server) -> Result<TlsParameters, ServerFault> {
-    let mut builder = TlsParameters::builder(server.host.clone());
-    if let Some(pem) = &server.extra_root {
-        let root = Certificate::from_pem(pem).map_err(|error| ServerFault::Root(error.to_string()))?;
-        builder = builder.add_root_certificate(root);
-    }
-    builder.build().map_err(|error| ServerFault::Root(error.to_string()))
-}
-
-fn client_config(server: &Server) -> Result<ClientConfig, ServerFault> {
-    let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
-    if let Some(pem) = &server.extra_root {
-        for root in CertificateDer::pem_slice_iter(pem) {
-            let root = root.map_err(|error| ServerFault::Root(error.to_string()))?;
-            roots.add(root).map_err(|error| ServerFault::Root(error.to_string()))?;
-        }
-    }
-    let provider = Arc::new(tokio_rustls::rustls::crypto::ring::default_provider());
-    let config = ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .map_err(|error| ServerFault::Root(error.to_string()))?;
-    Ok(config.with_root_certificates(roots).with_no_client_auth())
-}
-
-/// A socket that is encrypted from the first byte, as lettre wants to be given one.
-#[derive(Debug)]
-struct Encrypted(TlsStream<TcpStream>);
-
-impl AsyncTokioStream for Encrypted {
-    fn peer_addr(&self) -> std::io::Result<SocketAddr> {
-        self.0.get_ref().0.peer_addr()
-    }
-}
-
-impl AsyncRead for Encrypted {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<std::io::Result<()>> {
-        Pin::new(&mut self.0).poll_read(context, buffer)
-    }
-}
-
-impl AsyncWrite for Encrypted {
-    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<std::io::Result<usize>> {
-        Pin::new(&mut self.0).poll_write(context, bytes)
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<std::io::Result<()>> {
-        Pin::new(&mut self.0).poll_flush(context)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<std::io::Result<()>> {
-        Pin::new(&mut self.0).poll_shutdown(context)
-    }
 }

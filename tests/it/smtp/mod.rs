@@ -15,7 +15,7 @@ use stardate::store::users::User;
 
 use crate::harness::{Fresh, on_both};
 use crate::mail::{outbox_rows, player, queue, running_table, site, start, table};
-use server::{CA, LOGIN, MailServer};
+use server::{CA, LOGIN, MailServer, SELF_SIGNED};
 
 /// A database with a player, and the way to a mail server.
 struct Post {
@@ -225,6 +225,24 @@ fn a_server_that_can_not_be_trusted_gets_nothing() {
     let server = MailServer::start(&[]);
     let deliveries = send_each(encrypted(&server, Encryption::StartTls), &["alice"]);
     assert!(matches!(&deliveries[..], [Delivery::ServerFault(_)]), "a server without STARTTLS: {deliveries:?}");
+}
+
+#[test]
+fn a_self_signed_certificate_that_the_operator_named_is_trusted_and_no_other() {
+    for (option, encryption) in [("--starttls", Encryption::StartTls), ("--tls", Encryption::Tls)] {
+        let own = MailServer::start_with("own", &[option]);
+        let named = Some(SELF_SIGNED.as_bytes().to_vec());
+        let trusted = Server { extra_root: named.clone(), login: None, ..encrypted(&own, encryption) };
+        assert_eq!(send_each(trusted, &["alice"]), [Delivery::Accepted], "{option}");
+        let both = format!("{CA}\n{SELF_SIGNED}").into_bytes();
+        let trusted = Server { extra_root: Some(both), login: None, ..encrypted(&own, encryption) };
+        assert_eq!(send_each(trusted, &["alice"]), [Delivery::Accepted], "{option}");
+        // Naming one server's certificate does not vouch for another server.
+        let other = MailServer::start(&[option]);
+        let wrong = Server { extra_root: named, login: None, ..encrypted(&other, encryption) };
+        assert!(matches!(&send_each(wrong, &["alice"])[..], [Delivery::ServerFault(_)]), "{option}");
+        assert!(other.mails().is_empty());
+    }
 }
 
 #[test]

@@ -10,6 +10,9 @@ use mail_parser::MessageParser;
 /// Who signed the server's certificate.
 pub const CA: &str = include_str!("ca.pem");
 
+/// The certificate of a server that signed its own, as `openssl req -x509` makes them.
+pub const SELF_SIGNED: &str = include_str!("own.pem");
+
 /// The user and password that the server is started with when it asks for them.
 pub const LOGIN: (&str, &str) = ("stardate", "engage");
 
@@ -21,12 +24,18 @@ pub struct MailServer {
     process: Option<Child>,
     port: u16,
     mailbox: tempfile::TempDir,
+    certificate: &'static str,
 }
 
 impl MailServer {
     /// Starts a server on a free port with an empty mailbox.
     pub fn start(options: &[&str]) -> MailServer {
-        let mut server = MailServer { process: None, port: 0, mailbox: tempfile::tempdir().unwrap() };
+        MailServer::start_with("server", options)
+    }
+
+    /// The same, with another of the certificates that lie here.
+    pub fn start_with(certificate: &'static str, options: &[&str]) -> MailServer {
+        let mut server = MailServer { process: None, port: 0, mailbox: tempfile::tempdir().unwrap(), certificate };
         server.start_again(options);
         server
     }
@@ -39,9 +48,9 @@ impl MailServer {
             .arg(self.mailbox.path())
             .args(["--port", &self.port.to_string()])
             .arg("--certificate")
-            .arg(here.join("server.pem"))
+            .arg(here.join(format!("{}.pem", self.certificate)))
             .arg("--key")
-            .arg(here.join("server.key"))
+            .arg(here.join(format!("{}.key", self.certificate)))
             .args(options)
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
