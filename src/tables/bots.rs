@@ -12,7 +12,7 @@ use crate::store::{Conn, Stamp, new_id, new_token, plots, table_log};
 use super::advance::{Closing, Play, close};
 use super::deadline::Woken;
 use super::plot::hand_in;
-use super::{Ctx, Refused, access, words};
+use super::{Act, Ctx, Refused, access, words};
 
 /// Once only programs are left in play at a table with so many phases, they give up one after the other: nobody
 /// waits for the end of such a game, and it must have one.
@@ -157,7 +157,8 @@ pub fn wake(conn: &mut Conn, ctx: &Ctx, now: Stamp, play: Play, timer: &TimerRow
         timers::set(conn, now, table_id, BOT, play.phase.no, now)?;
     }
     let base = plots::draft(conn, table_id, play.phase.no, words::number(seat))?.map(|draft| draft.version);
-    hand_in(conn, ctx, now, table_id, user_id, play.phase.no, base, &text)?;
+    let act = Act { table: table_id, user: user_id, phase: play.phase.no, base, received: now };
+    hand_in(conn, ctx, now, &act, &text)?;
     Ok(Woken::Moved)
 }
 

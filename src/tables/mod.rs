@@ -7,6 +7,7 @@
 //! a report. **deadline**: when a phase's clock runs out. This module knows no HTML and no one game.
 
 mod access;
+mod act;
 mod advance;
 mod bots;
 mod clock;
@@ -52,6 +53,7 @@ use chrono::TimeDelta;
 use crate::mail::Site;
 use crate::store::{Conn, Database};
 
+pub use act::Act;
 pub use bots::{BotOf, BotShown, bots_of, is_bot_name, suggest};
 pub use clock::{LONGEST_LIMIT_S, RECEIPT_GRACE_S, SHORTEST_LIMIT_S};
 pub use create::{DROPS, NewTable, PASSES, SCORES, create};

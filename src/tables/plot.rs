@@ -10,7 +10,7 @@ use crate::store::{Conn, IdText, Stamp};
 
 use super::access::{self, Table};
 use super::advance::{Closing, Play, close};
-use super::{Ctx, Refused, TwoTabs, words};
+use super::{Act, Ctx, Refused, TwoTabs, words};
 
 /// The longest text that is read as a plot, in bytes.
 pub const MAX_PLOT_BYTES: usize = 32 * 1024;
@@ -27,37 +27,19 @@ pub struct HandedIn {
 }
 
 /// Reads and checks a text for the open phase without storing anything.
-pub fn examine(
-    conn: &mut Conn,
-    ctx: &Ctx,
-    table_id: i64,
-    user_id: i64,
-    phase_no: i32,
-    text: &str,
-) -> Result<Examined, Refused> {
-    let table = access::visible(conn, ctx, table_id, Some(user_id), None)?;
-    let (play, seat) = due_play(conn, table, user_id, phase_no)?;
+pub fn examine(conn: &mut Conn, ctx: &Ctx, act: &Act, text: &str) -> Result<Examined, Refused> {
+    let table = access::visible(conn, ctx, act.table, Some(act.user), None)?;
+    let (play, seat) = due_play(conn, table, act)?;
     must_fit(text)?;
     Ok(play.table.game.examine(&play.state, seat, text)?)
 }
 
 /// Hands in a plot in place of the seat's earlier one; the last one awaited resolves the phase at once.
 ///
-/// `now` is when the request was received: from the deadline on it is too late. `phase_no`: the phase the form
-/// was made for. `base`: the version the form was made from ([`super::Turn::version`]); when another text is
-/// stored by now nothing is lost and both are given back ([`Refused::TwoTabs`]).
-#[expect(clippy::too_many_arguments, reason = "a form has that many parts")]
-pub fn hand_in(
-    conn: &mut Conn,
-    ctx: &Ctx,
-    now: Stamp,
-    table_id: i64,
-    user_id: i64,
-    phase_no: i32,
-    base: Option<i64>,
-    text: &str,
-) -> Result<HandedIn, Refused> {
-    let (mut play, seat) = changeable(conn, ctx, now, table_id, user_id, phase_no)?;
+/// `now` is the time of the transaction, from which the next clock runs. Whether it was in time goes by
+/// [`Act::received`]: from the deadline on it is too late.
+pub fn hand_in(conn: &mut Conn, ctx: &Ctx, now: Stamp, act: &Act, text: &str) -> Result<HandedIn, Refused> {
+    let (mut play, seat) = changeable(conn, ctx, act)?;
     must_fit(text)?;
     let number = words::number(seat);
     let slip = Slip::load(conn, &play, number)?;
@@ -67,14 +49,16 @@ pub fn hand_in(
         // The same form sent twice.
         return Ok(HandedIn { seal: plot.seal.clone(), version: plot.version, resolved: false });
     }
-    slip.must_be_at(base, text)?;
+    slip.must_be_at(act.base, text)?;
     if !examined.faults.is_empty() {
         return Err(Refused::Faulty(examined.faults));
     }
-    let row = seal_plot(table_id, phase_no, number, &body, "hand", slip.next_version(), now);
+    // Shown as the time it came in, and in the order of what happened whatever the sender's part in it was.
+    let at = act.received.max(play.phase.opened_at);
+    let row = seal_plot(act.table, act.phase, number, &body, "hand", slip.next_version(), at);
     plots::put(conn, &row)?;
-    plots::delete_draft(conn, table_id, phase_no, number)?;
-    plots::mark_seen(conn, table_id, phase_no, number, now)?;
+    plots::delete_draft(conn, act.table, act.phase, number)?;
+    plots::mark_seen(conn, act.table, act.phase, number, now)?;
     let done = HandedIn { seal: row.seal.clone(), version: row.version, resolved: false };
     play.plots.retain(|plot| plot.seat != number);
     play.plots.push(row);
@@ -86,41 +70,29 @@ pub fn hand_in(
 }
 
 /// Saves a draft, legal or not. Gives the version to send along with the next change. A plot that is in stands.
-#[expect(clippy::too_many_arguments, reason = "a form has that many parts")]
-pub fn save_draft(
-    conn: &mut Conn,
-    ctx: &Ctx,
-    now: Stamp,
-    table_id: i64,
-    user_id: i64,
-    phase_no: i32,
-    base: Option<i64>,
-    text: &str,
-) -> Result<i64, Refused> {
-    let (play, seat) = changeable(conn, ctx, now, table_id, user_id, phase_no)?;
+pub fn save_draft(conn: &mut Conn, ctx: &Ctx, now: Stamp, act: &Act, text: &str) -> Result<i64, Refused> {
+    let (play, seat) = changeable(conn, ctx, act)?;
     must_fit(text)?;
     let number = words::number(seat);
     let slip = Slip::load(conn, &play, number)?;
     if let Some(draft) = slip.draft.as_ref().filter(|draft| draft.body == text) {
         return Ok(draft.version);
     }
-    slip.must_be_at(base, text)?;
+    slip.must_be_at(act.base, text)?;
     let version = slip.next_version();
-    let row = DraftRow { table_id, phase_no, seat: number, body: text.to_owned(), version, saved_at: now };
-    plots::put_draft(conn, &row)?;
-    plots::mark_seen(conn, table_id, phase_no, number, now)?;
+    put_draft(conn, now, act, number, text, version)?;
     Ok(version)
 }
 
 /// Whether this very text was this player's plot of a phase that is over: then it was sent twice, and the first
 /// one counted.
-pub fn was_taken(conn: &mut Conn, table_id: i64, user_id: i64, phase_no: i32, text: &str) -> Result<bool, Refused> {
-    let Some(seat) = access::seat_of(conn, table_id, user_id)? else { return Ok(false) };
+pub fn was_taken(conn: &mut Conn, act: &Act, text: &str) -> Result<bool, Refused> {
+    let Some(seat) = access::seat_of(conn, act.table, act.user)? else { return Ok(false) };
     // Where somebody left instead, nothing was carried out; the plot went on to the next phase.
-    if phases::find(conn, table_id, phase_no)?.is_none_or(|phase| phase.leavers.is_some()) {
+    if phases::find(conn, act.table, act.phase)?.is_none_or(|phase| phase.leavers.is_some()) {
         return Ok(false);
     }
-    let plot = plots::find(conn, table_id, phase_no, words::number(seat))?;
+    let plot = plots::find(conn, act.table, act.phase, words::number(seat))?;
     let orders = |text: &str| -> Vec<String> {
         let lines = text.lines().map(|line| line.split('#').next().unwrap_or("").split_whitespace());
         let lines = lines.map(|words| words.collect::<Vec<_>>().join(" ").to_lowercase());
@@ -130,27 +102,25 @@ pub fn was_taken(conn: &mut Conn, table_id: i64, user_id: i64, phase_no: i32, te
 }
 
 /// Takes the plot back; its text stays as a draft. Gives the version to send along with the next change.
-pub fn withdraw(
-    conn: &mut Conn,
-    ctx: &Ctx,
-    now: Stamp,
-    table_id: i64,
-    user_id: i64,
-    phase_no: i32,
-    base: Option<i64>,
-) -> Result<i64, Refused> {
-    let (play, seat) = changeable(conn, ctx, now, table_id, user_id, phase_no)?;
+pub fn withdraw(conn: &mut Conn, ctx: &Ctx, now: Stamp, act: &Act) -> Result<i64, Refused> {
+    let (play, seat) = changeable(conn, ctx, act)?;
     let number = words::number(seat);
     let slip = Slip::load(conn, &play, number)?;
     let plot = slip.plot.as_ref().ok_or(Refused::NothingIn)?;
-    slip.must_be_at(base, "")?;
+    slip.must_be_at(act.base, "")?;
     let version = slip.next_version();
     // A draft that was being written meanwhile is the newer text.
     let body = slip.draft.as_ref().map_or(plot.body.clone(), |draft| draft.body.clone());
-    plots::delete(conn, table_id, phase_no, number)?;
-    plots::put_draft(conn, &DraftRow { table_id, phase_no, seat: number, body, version, saved_at: now })?;
-    plots::mark_seen(conn, table_id, phase_no, number, now)?;
+    plots::delete(conn, act.table, act.phase, number)?;
+    put_draft(conn, now, act, number, &body, version)?;
     Ok(version)
+}
+
+fn put_draft(conn: &mut Conn, now: Stamp, act: &Act, seat: i32, text: &str, version: i64) -> Result<(), Refused> {
+    let (table_id, phase_no) = (act.table, act.phase);
+    let row = DraftRow { table_id, phase_no, seat, body: text.to_owned(), version, saved_at: now };
+    plots::put_draft(conn, &row)?;
+    Ok(plots::mark_seen(conn, table_id, phase_no, seat, now)?)
 }
 
 /// The seal of a plot: what is published at once, and can be recomputed once salt and body are open.
@@ -191,28 +161,21 @@ fn must_fit(text: &str) -> Result<(), Refused> {
 }
 
 /// The locked table with its open phase, if this player may change their orders in it now.
-fn changeable(
-    conn: &mut Conn,
-    ctx: &Ctx,
-    now: Stamp,
-    table_id: i64,
-    user_id: i64,
-    phase_no: i32,
-) -> Result<(Play, Seat), Refused> {
-    let table = access::lock(conn, ctx, table_id)?;
-    if !access::may_see(conn, &table.row, Some(user_id), None)? {
+fn changeable(conn: &mut Conn, ctx: &Ctx, act: &Act) -> Result<(Play, Seat), Refused> {
+    let table = access::lock(conn, ctx, act.table)?;
+    if !access::may_see(conn, &table.row, Some(act.user), None)? {
         return Err(Refused::NoTable);
     }
-    let (play, seat) = due_play(conn, table, user_id, phase_no)?;
+    let (play, seat) = due_play(conn, table, act)?;
     match play.phase.deadline_at {
-        Some(deadline) if deadline <= now => Err(Refused::TooLate { deadline }),
+        Some(deadline) if deadline <= act.received => Err(Refused::TooLate { deadline }),
         _ => Ok((play, seat)),
     }
 }
 
-fn due_play(conn: &mut Conn, table: Table, user_id: i64, phase_no: i32) -> Result<(Play, Seat), Refused> {
-    let seat = access::seat_of(conn, table.row.id, user_id)?.ok_or(Refused::NoSeat)?;
-    if table.is_over() || table.row.phase_no != phase_no {
+fn due_play(conn: &mut Conn, table: Table, act: &Act) -> Result<(Play, Seat), Refused> {
+    let seat = access::seat_of(conn, table.row.id, act.user)?.ok_or(Refused::NoSeat)?;
+    if table.is_over() || table.row.phase_no != act.phase {
         return Err(Refused::PhaseOver { current: table.row.phase_no });
     }
     let play = Play::load(conn, table)?;

@@ -7,7 +7,7 @@ use super::access;
 use super::advance::{Closing, Play, close};
 use super::deadline::settle;
 use super::seating::{cancel, leave_before_start};
-use super::{Ctx, Outcome, Refused, host, score, words};
+use super::{Act, Ctx, Outcome, Refused, host, score, words};
 
 /// What resigning would cost now.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,13 +48,15 @@ pub fn resign_preview(conn: &mut Conn, ctx: &Ctx, table_id: i64, user_id: i64) -
 
 /// Resigns from a running game, also while nothing is due. Once the clock of a phase has run out it is too late:
 /// what that leads to comes first.
-pub fn resign(conn: &mut Conn, ctx: &Ctx, now: Stamp, table_id: i64, user_id: i64) -> Result<(), Refused> {
-    let table = access::lock(conn, ctx, table_id)?;
-    if !access::may_see(conn, &table.row, Some(user_id), None)? {
+///
+/// It is about no one phase ([`Act::in_any_phase`]): whoever has made up their mind resigns from the one that is open.
+pub fn resign(conn: &mut Conn, ctx: &Ctx, now: Stamp, act: &Act) -> Result<(), Refused> {
+    let table = access::lock(conn, ctx, act.table)?;
+    if !access::may_see(conn, &table.row, Some(act.user), None)? {
         return Err(Refused::NoTable);
     }
-    let (play, seat) = active_seat(conn, table, user_id)?;
-    if let Some(deadline) = play.phase.deadline_at.filter(|deadline| *deadline <= now) {
+    let (play, seat) = active_seat(conn, table, act.user)?;
+    if let Some(deadline) = play.phase.deadline_at.filter(|deadline| *deadline <= act.received) {
         return Err(Refused::TooLate { deadline });
     }
     leave(conn, ctx, now, play, seat)

@@ -12,7 +12,7 @@ use super::play::{self, Asked, Head};
 use super::{App, PageError, Posted, SignedIn, boards, turn};
 use crate::rules::Examined;
 use crate::store::{Conn, Database, IdText, Stamp};
-use crate::tables::{self, Ctx, Refused, TablePage, Turn, TwoTabs};
+use crate::tables::{self, Act, Ctx, Refused, TablePage, Turn, TwoTabs};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Button {
@@ -167,6 +167,7 @@ async fn answer(
 
 fn carry_out(db: &Database, ctx: &Ctx, now: Stamp, table_id: i64, user_id: i64, sent: Sent) -> Result<Came, Refused> {
     let phase_no = sent.phase_no;
+    let act = Act { table: table_id, user: user_id, phase: phase_no, base: sent.version, received: now };
     let (shown, turn, text, examined) = db.read(|conn| {
         let shown = tables::table_page(conn, ctx, table_id, Some(user_id), None)?;
         if shown.my_seat.is_none() {
@@ -182,7 +183,7 @@ fn carry_out(db: &Database, ctx: &Ctx, now: Stamp, table_id: i64, user_id: i64, 
         };
         let asks = sent.button == Button::HandIn && text.lines().all(|line| plain(line).is_empty());
         let examined = match sent.button == Button::Check || asks {
-            true => Some(tables::examine(conn, ctx, table_id, user_id, phase_no, &text)?),
+            true => Some(tables::examine(conn, ctx, &act, &text)?),
             false => None,
         };
         Ok((shown, turn, text, examined))
@@ -191,16 +192,11 @@ fn carry_out(db: &Database, ctx: &Ctx, now: Stamp, table_id: i64, user_id: i64, 
         return Ok(Came::Again(Box::new(Again { shown, turn, text, examined, button: sent.button })));
     }
     let sealed = turn.phase.as_ref().is_none_or(|phase| phase.simultaneous);
-    let base = sent.version;
     let done = match sent.button {
-        Button::Save => tables::run(db, |conn| {
-            tables::save_draft(conn, ctx, now, table_id, user_id, phase_no, base, &text).map(|_| SAVED)
-        }),
-        Button::Withdraw => tables::run(db, |conn| {
-            tables::withdraw(conn, ctx, now, table_id, user_id, phase_no, base).map(|_| WITHDRAWN)
-        }),
+        Button::Save => tables::run(db, |conn| tables::save_draft(conn, ctx, now, &act, &text).map(|_| SAVED)),
+        Button::Withdraw => tables::run(db, |conn| tables::withdraw(conn, ctx, now, &act).map(|_| WITHDRAWN)),
         Button::Act => tables::run(db, |conn| {
-            tables::hand_in(conn, ctx, now, table_id, user_id, phase_no, base, &text)?;
+            tables::hand_in(conn, ctx, now, &act, &text)?;
             // A draft of the whole turn outlives its single steps.
             if let Some(draft) = &turn.draft
                 && let tables::Turn { due: true, phase: Some(next), .. } =
@@ -208,12 +204,12 @@ fn carry_out(db: &Database, ctx: &Ctx, now: Stamp, table_id: i64, user_id: i64, 
                 && next.no != phase_no
                 && Some(next.turn) == turn.phase.as_ref().map(|phase| phase.turn)
             {
-                tables::save_draft(conn, ctx, now, table_id, user_id, next.no, None, &draft.text)?;
+                tables::save_draft(conn, ctx, now, &Act { phase: next.no, base: None, ..act }, &draft.text)?;
             }
             Ok(RESOLVED)
         }),
         Button::Check | Button::HandIn | Button::Pass => tables::run(db, |conn| {
-            let handed = tables::hand_in(conn, ctx, now, table_id, user_id, phase_no, base, &text)?;
+            let handed = tables::hand_in(conn, ctx, now, &act, &text)?;
             Ok(match (handed.resolved, sealed) {
                 (true, true) => RESOLVED,
                 (true, false) => carried_out(conn, ctx, &shown)?,
@@ -225,14 +221,14 @@ fn carry_out(db: &Database, ctx: &Ctx, now: Stamp, table_id: i64, user_id: i64, 
         Ok(words) => Ok(Came::Done(words.to_owned())),
         Err(Refused::TwoTabs(both)) => Ok(Came::TwoTabs(Box::new(shown), both)),
         Err(Refused::Faulty(faults)) => {
-            let mut examined = db.read(|conn| tables::examine(conn, ctx, table_id, user_id, phase_no, &text))?;
+            let mut examined = db.read(|conn| tables::examine(conn, ctx, &act, &text))?;
             examined.faults = faults;
             Ok(Came::Again(Box::new(Again { shown, turn, text, examined, button: sent.button })))
         }
         // A second click on the same button, or the same form sent again by the browser.
         Err(Refused::PhaseOver { .. })
             if matches!(sent.button, Button::Act | Button::HandIn | Button::Pass)
-                && db.read(|conn| tables::was_taken(conn, table_id, user_id, phase_no, &text))? =>
+                && db.read(|conn| tables::was_taken(conn, &act, &text))? =>
         {
             Ok(Came::Done(TAKEN.to_owned()))
         }

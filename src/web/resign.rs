@@ -9,7 +9,7 @@ use super::page::{Notice, Page, go_with, render_as};
 use super::play::{self, Head};
 use super::{App, PageError, Posted, SignedIn};
 use crate::store::IdText;
-use crate::tables;
+use crate::tables::{self, Act};
 
 #[derive(Template)]
 #[template(path = "pages/resign.html")]
@@ -50,8 +50,9 @@ pub async fn post(app: Data<App>, me: SignedIn, id: Path<IdText>, posted: Posted
         return show(&app, &me, id.into_inner(), true).await;
     }
     let IdText(table_id) = id.into_inner();
-    let (ctx, user_id, now) = (app.ctx.clone(), me.me.user_id, me.now);
-    let done = app.block(move |db| tables::run(db, |conn| tables::resign(conn, &ctx, now, table_id, user_id))).await;
+    let (ctx, now) = (app.ctx.clone(), me.now);
+    let act = Act::in_any_phase(table_id, me.me.user_id, now);
+    let done = app.block(move |db| tables::run(db, |conn| tables::resign(conn, &ctx, now, &act))).await;
     done.map_err(|error| play::refused(error, table_id))?;
     app.wakers.wake();
     let notice = Notice::plain("You have resigned from this game.");

@@ -9,7 +9,7 @@ use super::seed::{ADA, BEN, CLEO, DAN, Seeding};
 use crate::rules::{FieldKind, Game};
 use crate::store::Stamp;
 use crate::store::timers::{self, BOT};
-use crate::tables::{self, BotShown, NewTable, Refused};
+use crate::tables::{self, Act, BotShown, NewTable, Refused};
 
 /// Time between two steps of the past.
 const STEP: TimeDelta = TimeDelta::minutes(7);
@@ -123,7 +123,9 @@ fn finished(seeding: &Seeding<'_>, game: &Arc<dyn Game>) -> Result<i64, Refused>
     for player in [DAN, BEN] {
         if seeding.page(table_id)?.phase.is_some() {
             at += STEP;
-            match seeding.run(|conn, ctx| tables::resign(conn, ctx, at, table_id, seeding.players[player])) {
+            match seeding.run(|conn, ctx| {
+                tables::resign(conn, ctx, at, &Act::in_any_phase(table_id, seeding.players[player], at))
+            }) {
                 Ok(()) | Err(Refused::AlreadyOut) => {}
                 Err(other) => return Err(other),
             }
@@ -168,7 +170,8 @@ fn play(
             seeding.run(|conn, ctx| {
                 tables::mark_seen(conn, at, table_id, user_id, phase.no)?;
                 let Some(text) = tables::suggest(conn, ctx, table_id, user_id, &seed)? else { return Ok(()) };
-                tables::hand_in(conn, ctx, at, table_id, user_id, phase.no, None, &text).map(drop)
+                let act = Act { table: table_id, user: user_id, phase: phase.no, base: None, received: at };
+                tables::hand_in(conn, ctx, at, &act, &text).map(drop)
             })?;
         }
     }

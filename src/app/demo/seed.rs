@@ -11,7 +11,7 @@ use crate::accounts::{self, SignUp, SignUpForm};
 use crate::app::{AppFault, Parts};
 use crate::rules::{FieldKind, Game, SeatSetup};
 use crate::store::{Conn, Database, Stamp};
-use crate::tables::{self, Ctx, NewTable, Refused, TablePage};
+use crate::tables::{self, Act, Ctx, NewTable, Refused, TablePage};
 
 /// A player of the demo.
 pub(super) struct Player {
@@ -271,10 +271,10 @@ impl Seeding<'_> {
         let turn = db.read(|conn| tables::turn(conn, ctx, table_id, Some(user_id)))?;
         let Some(phase) = turn.phase.filter(|_| turn.due) else { return Ok(()) };
         self.run(|conn, _| tables::mark_seen(conn, at, table_id, user_id, phase.no))?;
-        let text = self
-            .chooser
-            .plot(&turn.slots, |text| db.read(|conn| tables::examine(conn, ctx, table_id, user_id, phase.no, text)))?;
-        self.run(|conn, ctx| tables::hand_in(conn, ctx, at, table_id, user_id, phase.no, turn.version, &text))?;
+        let act = Act { table: table_id, user: user_id, phase: phase.no, base: turn.version, received: at };
+        let examine = |text: &str| db.read(|conn| tables::examine(conn, ctx, &act, text));
+        let text = self.chooser.plot(&turn.slots, examine)?;
+        self.run(|conn, ctx| tables::hand_in(conn, ctx, at, &act, &text))?;
         Ok(())
     }
 }

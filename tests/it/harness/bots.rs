@@ -3,8 +3,8 @@
 use std::cell::RefCell;
 
 use stardate::rules::{Desk, Dice, Examined, Slot};
-use stardate::store::Conn;
-use stardate::tables::{self, Ctx, Turn};
+use stardate::store::{Conn, Stamp};
+use stardate::tables::{self, Act, Ctx, Turn};
 
 /// What the player of a seat can find out before handing in.
 struct PageDesk<'a> {
@@ -19,7 +19,9 @@ struct PageDesk<'a> {
 impl Desk for PageDesk<'_> {
     fn examine(&self, text: &str) -> Examined {
         let mut conn = self.conn.borrow_mut();
-        tables::examine(&mut conn, self.ctx, self.table_id, self.user_id, self.phase_no, text).unwrap()
+        let (table, user, phase) = (self.table_id, self.user_id, self.phase_no);
+        let act = Act { table, user, phase, base: None, received: Stamp::MIN };
+        tables::examine(&mut conn, self.ctx, &act, text).unwrap()
     }
 
     fn offers(&self) -> Vec<Slot> {

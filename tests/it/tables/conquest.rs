@@ -19,8 +19,9 @@ fn plot(world: &World, table_id: i64, user_id: i64, slots: &[Slot], luck: &mut u
     }
     loop {
         let text = lines.join("\n");
-        let examined: Examined =
-            world.read(|conn| tables::examine(conn, &world.ctx, table_id, user_id, no, &text)).unwrap();
+        let examined: Examined = world
+            .read(|conn| tables::examine(conn, &world.ctx, &world.act(table_id, user_id, no, None), &text))
+            .unwrap();
         let Some(fault) = examined.faults.first() else { return text };
         match fault.line {
             Some(line) => drop(lines.remove(line - 1)),

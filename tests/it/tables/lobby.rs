@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use stardate::rules::SeatSetup;
 use stardate::store::IdText;
-use stardate::tables::{self, NewTable, Refused};
+use stardate::tables::{self, Act, NewTable, Refused};
 
 use super::world::{DAY, World};
 use crate::harness::on_both;
@@ -145,7 +145,12 @@ fn an_invite_only_table_is_there_for_those_who_were_asked() {
             Err(Refused::NoTable)
         ));
         assert!(matches!(
-            world.run(|conn| tables::resign(conn, &world.ctx, world.now(), table_id, eve)),
+            world.run(|conn| tables::resign(
+                conn,
+                &world.ctx,
+                world.now(),
+                &Act::in_any_phase(table_id, eve, world.now())
+            )),
             Err(Refused::NoTable)
         ));
     });

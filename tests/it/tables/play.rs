@@ -36,7 +36,8 @@ fn a_phase_resolves_the_moment_all_plots_are_in() {
         world.hand_in(table_id, seats[1], "play 1").unwrap();
         assert_eq!(world.status(table_id), "over", "the second of two rounds was the last");
         assert!(world.letters(table_id, ann).contains(&"over".to_owned()));
-        let late = world.run(|conn| tables::hand_in(conn, &world.ctx, world.now(), table_id, ann, 2, None, "play 1"));
+        let late = world
+            .run(|conn| tables::hand_in(conn, &world.ctx, world.now(), &world.act(table_id, ann, 2, None), "play 1"));
         assert!(matches!(late, Err(Refused::PhaseOver { current: 2 })));
         assert_eq!(world.sweep().done, 0, "no timer is left over");
     });
@@ -64,7 +65,9 @@ fn a_faulty_plot_is_refused_whole_and_the_earlier_one_stands() {
         assert!(matches!(garbage, Err(Refused::Faulty(faults)) if faults.len() == 2));
         let huge = "play 1\n".repeat(tables::MAX_PLOT_BYTES);
         assert!(matches!(world.hand_in(table_id, seats[0], &huge), Err(Refused::TooLong(_))));
-        let examined = world.read(|conn| tables::examine(conn, &world.ctx, table_id, seats[0], 1, "play 9")).unwrap();
+        let examined = world
+            .read(|conn| tables::examine(conn, &world.ctx, &world.act(table_id, seats[0], 1, None), "play 9"))
+            .unwrap();
         assert_eq!(examined.faults.len(), 1);
     });
 }
@@ -76,7 +79,9 @@ fn two_tabs_see_both_texts_and_lose_nothing() {
         let (ann, bob) = (world.user("Ann"), world.user("Bob"));
         let (table_id, seats) = world.running(&world.new_table("together", 2), &[ann, bob]);
         let hand_in = |base, text: &str| {
-            world.run(|conn| tables::hand_in(conn, &world.ctx, world.now(), table_id, seats[0], 1, base, text))
+            world.run(|conn| {
+                tables::hand_in(conn, &world.ctx, world.now(), &world.act(table_id, seats[0], 1, base), text)
+            })
         };
         let first = hand_in(None, "play 1").unwrap();
         assert_eq!(hand_in(None, "play 1").unwrap(), first, "the same form sent twice is one plot");
@@ -108,8 +113,9 @@ fn a_plot_taken_back_stays_as_a_draft() {
         let world = World::on(fresh);
         let (ann, bob) = (world.user("Ann"), world.user("Bob"));
         let (table_id, seats) = world.running(&world.new_table("together", 2), &[ann, bob]);
-        let withdraw =
-            |base| world.run(|conn| tables::withdraw(conn, &world.ctx, world.now(), table_id, seats[0], 1, base));
+        let withdraw = |base| {
+            world.run(|conn| tables::withdraw(conn, &world.ctx, world.now(), &world.act(table_id, seats[0], 1, base)))
+        };
         assert!(matches!(withdraw(None), Err(Refused::NothingIn)));
         let handed = world.hand_in(table_id, seats[0], "play 2").unwrap();
         assert!(matches!(withdraw(None), Err(Refused::TwoTabs(_))));
@@ -130,14 +136,16 @@ fn forms_of_an_old_phase_and_of_strangers_change_nothing() {
         let (table_id, seats) = world.running(&world.new_table("together", 2), &[ann, bob]);
         world.hand_in(table_id, seats[0], "play 1").unwrap();
         world.hand_in(table_id, seats[1], "play 1").unwrap();
-        let old =
-            world.run(|conn| tables::hand_in(conn, &world.ctx, world.now(), table_id, seats[0], 1, Some(1), "play 3"));
+        let old = world.run(|conn| {
+            tables::hand_in(conn, &world.ctx, world.now(), &world.act(table_id, seats[0], 1, Some(1)), "play 3")
+        });
         assert!(matches!(old, Err(Refused::PhaseOver { current: 2 })));
         assert!(world.turn(table_id, seats[0]).plot.is_none());
         assert!(matches!(world.hand_in(table_id, eve, "play 1"), Err(Refused::NoSeat)));
         assert!(matches!(world.resign(table_id, eve), Err(Refused::NoSeat)));
         assert!(matches!(world.hand_in(table_id, 4711, "play 1"), Err(Refused::NoSeat)));
-        let unknown = world.run(|conn| tables::hand_in(conn, &world.ctx, world.now(), 4711, ann, 1, None, "play 3"));
+        let unknown =
+            world.run(|conn| tables::hand_in(conn, &world.ctx, world.now(), &world.act(4711, ann, 1, None), "play 3"));
         assert!(matches!(unknown, Err(Refused::NoTable)));
     });
 }
@@ -152,7 +160,7 @@ fn the_receipt_time_decides_whether_a_plot_is_in_time() {
         world.see(table_id, bob);
         world.pass(4 * HOUR - 1);
         world.hand_in(table_id, seats[0], "play 1").expect("the last second is in time");
-        let received = world.now();
+        let early = world.act(table_id, seats[1], 1, None);
         world.pass(1);
         // The sweep runs at the very deadline, and a plot received a second before is stored after that.
         assert_eq!(world.sweep().done, 1, "the reminder, whose time has passed");
@@ -160,8 +168,7 @@ fn the_receipt_time_decides_whether_a_plot_is_in_time() {
         assert!(matches!(late, Err(Refused::TooLate { .. })), "the clock has run out though no sweep has come by");
         assert!(matches!(world.save(table_id, seats[1], None, "play 1"), Err(Refused::TooLate { .. })));
         assert!(matches!(world.resign(table_id, seats[1]), Err(Refused::TooLate { .. })));
-        let stored =
-            world.run(|conn| tables::hand_in(conn, &world.ctx, received, table_id, seats[1], 1, None, "play 2"));
+        let stored = world.run(|conn| tables::hand_in(conn, &world.ctx, world.now(), &early, "play 2"));
         assert!(stored.unwrap().resolved, "received in time, stored a little later");
         world.pass(GRACE);
         assert_eq!(world.sweep().done, 0);

@@ -2,7 +2,7 @@ use std::sync::Barrier;
 
 use stardate::clock::Clock;
 use stardate::jobs::timers::run_due;
-use stardate::tables::{self, Refused};
+use stardate::tables::{self, Act, Refused};
 
 use super::world::{GRACE, HOUR, World, ctx, start_of_time};
 use crate::harness::{Backend, on_both};
@@ -30,6 +30,7 @@ fn a_last_second_plot_and_the_sweep_have_one_outcome() {
             // Received in the last second, stored while the sweep of the deadline runs.
             let received = world.now() + chrono::TimeDelta::seconds(4 * HOUR - 1);
             let swept = world.now() + chrono::TimeDelta::seconds(4 * HOUR + GRACE);
+            let act = Act { received, ..world.act(table_id, seats[0], 1, None) };
             let start = Barrier::new(2);
             let handed = std::thread::scope(|scope| {
                 let hand = scope.spawn(|| {
@@ -37,7 +38,7 @@ fn a_last_second_plot_and_the_sweep_have_one_outcome() {
                     if round % 3 == 0 {
                         std::thread::yield_now();
                     }
-                    world.run(|conn| tables::hand_in(conn, &world.ctx, received, table_id, seats[0], 1, None, "play 2"))
+                    world.run(|conn| tables::hand_in(conn, &world.ctx, received, &act, "play 2"))
                 });
                 let sweep = scope.spawn(|| {
                     start.wait();

@@ -12,7 +12,7 @@ use stardate::rules::{SeatSetup, engine};
 use stardate::store::schema::outbox;
 use stardate::store::users::{self, NewUser};
 use stardate::store::{Conn, Database, Stamp, new_id, new_token};
-use stardate::tables::{self, Ctx, Games, HandedIn, JoinFigures, NewTable, Refused, TablePage, Turn};
+use stardate::tables::{self, Act, Ctx, Games, HandedIn, JoinFigures, NewTable, Refused, TablePage, Turn};
 
 use super::numbers::Numbers;
 use crate::harness::Fresh;
@@ -136,16 +136,21 @@ impl World {
         self.read(|conn| stardate::store::game_tables::find(conn, table_id)).unwrap().unwrap().status
     }
 
+    /// What a player does now, from a page of this phase with this version of the orders.
+    pub fn act(&self, table: i64, user: i64, phase: i32, base: Option<i64>) -> Act {
+        Act { table, user, phase, base, received: self.now() }
+    }
+
     /// Hands in from the page as it is now.
     pub fn hand_in(&self, table_id: i64, user_id: i64, text: &str) -> Result<HandedIn, Refused> {
         let no = self.phase_no(table_id);
         let base = self.read(|conn| tables::turn(conn, &self.ctx, table_id, Some(user_id)))?.version;
-        self.run(|conn| tables::hand_in(conn, &self.ctx, self.now(), table_id, user_id, no, base, text))
+        self.run(|conn| tables::hand_in(conn, &self.ctx, self.now(), &self.act(table_id, user_id, no, base), text))
     }
 
     pub fn save(&self, table_id: i64, user_id: i64, base: Option<i64>, text: &str) -> Result<i64, Refused> {
         let no = self.phase_no(table_id);
-        self.run(|conn| tables::save_draft(conn, &self.ctx, self.now(), table_id, user_id, no, base, text))
+        self.run(|conn| tables::save_draft(conn, &self.ctx, self.now(), &self.act(table_id, user_id, no, base), text))
     }
 
     pub fn see(&self, table_id: i64, user_id: i64) {
@@ -154,7 +159,7 @@ impl World {
     }
 
     pub fn resign(&self, table_id: i64, user_id: i64) -> Result<(), Refused> {
-        self.run(|conn| tables::resign(conn, &self.ctx, self.now(), table_id, user_id))
+        self.run(|conn| tables::resign(conn, &self.ctx, self.now(), &Act::in_any_phase(table_id, user_id, self.now())))
     }
 
     pub fn sweep(&self) -> Swept {

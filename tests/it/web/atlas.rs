@@ -5,7 +5,7 @@ use std::io::Read;
 use stardate::games::imperial_conflict::view::View;
 use stardate::rules::{Dice, Seat, SeatSetup};
 use stardate::store::IdText;
-use stardate::tables::{self, NewTable, Turn};
+use stardate::tables::{self, Act, NewTable, Turn};
 
 use super::{Answer, Browser, Site};
 use crate::harness::Fresh;
@@ -83,10 +83,9 @@ impl Campaign {
     pub fn order(&self, seat: usize, text: &str) {
         let phase_no = self.turn(seat).phase.unwrap().no;
         let now = self.site.clock.now();
-        tables::run(&self.site.db, |conn| {
-            tables::hand_in(conn, &self.site.ctx, now, self.table_id, self.users[seat], phase_no, None, text)
-        })
-        .unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let act = Act { table: self.table_id, user: self.users[seat], phase: phase_no, base: None, received: now };
+        tables::run(&self.site.db, |conn| tables::hand_in(conn, &self.site.ctx, now, &act, text))
+            .unwrap_or_else(|error| panic!("{error}\n{text}"));
     }
 
     /// Lets the bot of this strength play one step for whoever is due. Gives the seat.

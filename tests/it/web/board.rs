@@ -7,7 +7,7 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 use stardate::games::conquest::view::View;
 use stardate::rules::{SeatSetup, Slot};
 use stardate::store::IdText;
-use stardate::tables::{self, NewTable, Turn};
+use stardate::tables::{self, Act, NewTable, Turn};
 
 use super::{Answer, Browser, Site};
 use crate::harness::Fresh;
@@ -67,6 +67,10 @@ impl Match {
         tables::turn(&mut conn, &self.site.ctx, self.table_id, Some(self.users[seat])).unwrap()
     }
 
+    fn act(&self, seat: usize, phase: i32) -> Act {
+        Act { table: self.table_id, user: self.users[seat], phase, base: None, received: self.site.clock.now() }
+    }
+
     fn view(&self, seat: usize) -> View {
         serde_json::from_str(&self.turn(seat).view).unwrap()
     }
@@ -93,9 +97,8 @@ impl Match {
         let turn = self.turn(seat);
         let Some(phase) = turn.phase.filter(|_| turn.due) else { return String::new() };
         let mut conn = self.site.db.connection().unwrap();
-        let mut examine = |text: &str| {
-            tables::examine(&mut conn, &self.site.ctx, self.table_id, self.users[seat], phase.no, text).unwrap()
-        };
+        let mut examine =
+            |text: &str| tables::examine(&mut conn, &self.site.ctx, &self.act(seat, phase.no), text).unwrap();
         let view: View = serde_json::from_str(&turn.view).unwrap();
         // Everybody goes where the others are: random wandering hardly ever meets.
         let middle = |id: &str| {
@@ -266,10 +269,7 @@ fn lists_text_and_both_give_the_same_plot() {
     let slots = game.turn(0).slots;
     let legal = |two: &[&str]| {
         let mut conn = game.site.db.connection().unwrap();
-        tables::examine(&mut conn, &game.site.ctx, game.table_id, game.users[0], 1, &two.join("\n"))
-            .unwrap()
-            .faults
-            .is_empty()
+        tables::examine(&mut conn, &game.site.ctx, &game.act(0, 1), &two.join("\n")).unwrap().faults.is_empty()
     };
     let pairs = slots.iter().flat_map(|one| slots.iter().map(move |two| (one, two)));
     let fits =

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use chrono::TimeDelta;
 use stardate::store::Stamp;
-use stardate::tables::{self, NewTable};
+use stardate::tables::{self, Act, NewTable};
 
 use crate::harness::{Backend, Fresh};
 
@@ -22,7 +22,7 @@ fn beat(site: &Site, who: i64, other: i64, at: Stamp) {
     tables::run(&site.db, |conn| {
         let table_id = tables::create(conn, &site.ctx, at, who, &new)?;
         tables::join(conn, &site.ctx, at, table_id, other, &BTreeMap::new(), None)?;
-        tables::resign(conn, &site.ctx, at, table_id, other)
+        tables::resign(conn, &site.ctx, at, &Act::in_any_phase(table_id, other, at))
     })
     .unwrap();
 }
