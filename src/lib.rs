@@ -4,12 +4,12 @@ pub mod accounts;
 pub mod app;
 pub mod clock;
 pub mod config;
-pub mod games;
 pub mod jobs;
 pub mod mail;
-pub mod rules;
 pub mod scenario_cli;
 pub mod store;
 pub mod tables;
 pub mod web;
 pub mod when;
+
+pub use stardate_engine::{games, rules};

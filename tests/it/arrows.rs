@@ -48,9 +48,11 @@ fn tested_code(path: &Path) -> String {
     code.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default().to_owned()
 }
 
-/// The part a file belongs to: `src/web/page.rs` and `src/web.rs` are both `web`.
+/// The part a file belongs to: `src/web/page.rs` and `src/web.rs` are both `web`. The engine's parts are named like
+/// those of the server, which knows them as `crate::rules` and `crate::games`.
 fn part(path: &Path) -> String {
     let inside = path.strip_prefix(root()).unwrap();
+    let inside = inside.strip_prefix("engine").unwrap_or(inside);
     let first = inside.components().next().unwrap().as_os_str().to_string_lossy().into_owned();
     first.trim_end_matches(".rs").to_owned()
 }

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Words that may not stand in `src/rules` and `src/games`, with what is wrong about each.
+/// Words that may not stand in `src/engine`, with what is wrong about each.
 const FORBIDDEN: [(&str, &str); 22] = [
     ("std::time", "a clock"),
     ("chrono", "a clock"),
@@ -34,7 +34,7 @@ const FORBIDDEN: [(&str, &str); 22] = [
 fn rules_and_games_know_nothing_of_the_world() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut sources = Vec::new();
-    for part in ["src/rules", "src/games"] {
+    for part in ["src/engine/rules", "src/engine/games"] {
         collect(&root.join(part), &mut sources);
     }
     assert!(sources.len() > 20, "only {} sources were found", sources.len());

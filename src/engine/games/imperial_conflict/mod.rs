@@ -90,7 +90,7 @@ impl Rules for ImperialConflict {
     fn embedded(&self) -> Content {
         macro_rules! files {
             ($($path:literal),*) => {
-                [$(($path, include_str!(concat!("../../../config/games/imperial-conflict/", $path)))),*]
+                [$(($path, include_str!(concat!("../../../../config/games/imperial-conflict/", $path)))),*]
             };
         }
         let files = files!["maps/sector.toml", "maps/world.toml"];

@@ -16,7 +16,7 @@ fn stock() -> Data {
 
 #[test]
 fn the_embedded_files_are_those_of_the_folder() {
-    let base = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("config/games/conquest");
+    let base = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../config/games/conquest");
     let mut found = BTreeMap::new();
     let mut folders = vec![base.clone()];
     while let Some(folder) = folders.pop() {

@@ -9,7 +9,7 @@ pub fn embedded() -> Content {
 
 macro_rules! files {
     ($($path:literal),* $(,)?) => {
-        &[$(($path, include_str!(concat!("../../../config/games/conquest/", $path)))),*]
+        &[$(($path, include_str!(concat!("../../../../config/games/conquest/", $path)))),*]
     };
 }
 
