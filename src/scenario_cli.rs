@@ -2,9 +2,9 @@
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
-use crate::rules::{Content, DataFault, Engine, Game, Meta, scenario};
+use crate::rules::{Engine, scenario};
 
 /// Runs the files, and all `*.toml` files in and below the folders, in order of their names. Prints `ok` or
 /// `FAIL` with title and rule for each, and for a failure what was expected and what was found.
@@ -13,7 +13,7 @@ use crate::rules::{Content, DataFault, Engine, Game, Meta, scenario};
 /// # Errors
 /// When `out` cannot be written to. A scenario that cannot be read is a failure, not an error.
 pub fn run(paths: &[PathBuf], engines: &[Arc<dyn Engine>], out: &mut dyn Write) -> io::Result<bool> {
-    let engines: Vec<Arc<dyn Engine>> = engines.iter().map(|engine| load_once(Arc::clone(engine))).collect();
+    let engines: Vec<Arc<dyn Engine>> = engines.iter().map(|engine| scenario::load_once(Arc::clone(engine))).collect();
     let mut passed = 0_usize;
     let mut failed = 0_usize;
     for path in paths {
@@ -90,38 +90,5 @@ fn run_file(path: &Path, engines: &[Arc<dyn Engine>], out: &mut dyn Write) -> io
             }
             Ok(false)
         }
-    }
-}
-
-/// The same engine, which remembers the game it loaded from the files built into it. For whoever loads them
-/// again and again, as scenario files do.
-fn load_once(engine: Arc<dyn Engine>) -> Arc<dyn Engine> {
-    Arc::new(Once { embedded: engine.embedded(), engine, game: OnceLock::new() })
-}
-
-struct Once {
-    engine: Arc<dyn Engine>,
-    embedded: Content,
-    game: OnceLock<Arc<dyn Game>>,
-}
-
-impl Engine for Once {
-    fn meta(&self) -> &Meta {
-        self.engine.meta()
-    }
-
-    fn embedded(&self) -> Content {
-        self.embedded.clone()
-    }
-
-    fn load(&self, files: &Content) -> Result<Arc<dyn Game>, Vec<DataFault>> {
-        if *files != self.embedded {
-            return self.engine.load(files);
-        }
-        if let Some(game) = self.game.get() {
-            return Ok(Arc::clone(game));
-        }
-        let game = self.engine.load(files)?;
-        Ok(Arc::clone(self.game.get_or_init(|| game)))
     }
 }

@@ -1,7 +1,7 @@
-//! The rules of the games, and nothing else: what a game is ([`rules`]) and the games themselves ([`games`]).
+//! The engine: what a game is (`rules`) and the games themselves (`games`).
 //!
-//! A crate of its own, so that it builds and tests without server, database or templates, and so that the compiler
-//! keeps those out.
+//! A package of its own, so that rules build, test and lint without the server, and so that the compiler keeps
+//! them pure: nothing that knows a clock, a database or a page can be imported here.
 
 pub mod games;
 pub mod rules;

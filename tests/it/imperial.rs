@@ -1,23 +1,11 @@
-//! Imperial Conflict: dice, secrets and recorded games.
+//! Imperial Conflict: recorded games.
 
-mod dice;
 mod records;
-mod secrets;
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use stardate::games;
-use stardate::rules::{Engine, Game};
-
-static GAME: LazyLock<Arc<dyn Game>> = LazyLock::new(|| {
-    let engine = engine_of("imperial-conflict");
-    engine.load(&engine.embedded()).expect("the stock maps are good")
-});
-
-/// The game with its stock maps, loaded once.
-fn game() -> &'static dyn Game {
-    GAME.as_ref()
-}
+use stardate::rules::Engine;
 
 /// The secret of a test's table.
 fn secret(seed: u64) -> [u8; 32] {

@@ -4,20 +4,16 @@
 
 mod accounts;
 mod arrows;
-mod bots;
 mod browser;
 mod config;
-mod conformance;
 mod demo;
-mod dice;
 mod harness;
 mod imperial;
 mod kill;
 mod mail;
 mod migrations;
-mod purity;
 mod race;
-mod scenarios;
+mod scenario_cli;
 mod smtp;
 mod starting;
 mod store;

@@ -3,6 +3,7 @@
 
 mod check;
 mod format;
+mod once;
 mod run;
 #[cfg(test)]
 mod tests;
@@ -11,6 +12,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::{DataFault, Engine};
+
+pub use once::load_once;
 
 /// What came of a scenario that could be read.
 #[derive(Clone, Debug, PartialEq, Eq)]

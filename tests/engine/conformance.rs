@@ -9,9 +9,9 @@ use proptest::prelude::{Strategy, any, prop, prop_assert, prop_assert_eq, prop_o
 use proptest::test_runner::{Config, TestRunner};
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
-use stardate::games;
-use stardate::rules::bot::ask;
-use stardate::rules::{
+use stardate_engine::games;
+use stardate_engine::rules::bot::ask;
+use stardate_engine::rules::{
     Content, Desk, Dice, Engine, Fate, FieldKind, Game, Leaving, Phase, ReportEntry, Seat, SeatSetup, Setup, StepJson,
 };
 
@@ -73,7 +73,7 @@ fn random_setup(game: &dyn Game, chance: &mut Chance) -> Setup {
     Setup { options, seats }
 }
 
-fn answers(game: &dyn Game, fields: Vec<stardate::rules::Field>, chance: &mut Chance) -> SeatSetup {
+fn answers(game: &dyn Game, fields: Vec<stardate_engine::rules::Field>, chance: &mut Chance) -> SeatSetup {
     fields
         .into_iter()
         .map(|field| {

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use stardate::games;
-use stardate::rules::bot::ask;
-use stardate::rules::{Bot, Dice, Fate, Field, FieldKind, Game, Seat, SeatSetup, Setup};
+use stardate_engine::games;
+use stardate_engine::rules::bot::ask;
+use stardate_engine::rules::{Bot, Dice, Fate, Field, FieldKind, Game, Seat, SeatSetup, Setup};
 
 /// Steps after which a game would be endless.
 const MOST_STEPS: u32 = 8_000;

@@ -3,7 +3,7 @@
 //! The values below come from a ChaCha20 written apart from this project, keyed by the secret, with the
 //! phase's number as the stream, two words a draw, low word first.
 
-use stardate::rules::Dice;
+use stardate_engine::rules::Dice;
 
 fn counting_secret() -> [u8; 32] {
     std::array::from_fn(|at| u8::try_from(at).unwrap())

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use stardate::rules::{Dice, Seat};
+use stardate_engine::rules::{Dice, Seat};
 
 use super::{game, secret};
 

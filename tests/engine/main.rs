@@ -1,0 +1,10 @@
+//! Tests of the engine as whoever uses it sees it: without server, database or pages.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on should fail where it stands")]
+
+mod bots;
+mod conformance;
+mod dice;
+mod imperial;
+mod purity;
+mod scenarios;
