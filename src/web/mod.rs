@@ -1,55 +1,13 @@
 //! The site: one file a page, get and post together. Knows HTTP and HTML, and leaves every decision
 //! about tables and accounts to the use cases it calls.
 
-pub mod assets;
+pub mod accounts;
+pub mod base;
 pub mod boards;
-pub mod cookies;
-pub mod error;
-pub mod forms;
-pub mod history;
-pub mod limits;
-pub mod loadouts;
-pub mod order_form;
-pub mod orders;
-pub mod page;
-pub mod pieces;
+pub mod library;
+pub mod lobby;
 pub mod play;
-pub mod posted;
-mod practice;
-pub mod record;
-pub mod resign;
-pub mod shell;
-pub mod times;
-pub mod turn;
-pub mod visitor;
-
-mod about;
-mod chart;
-mod fields;
-mod home;
-mod letters;
-mod notes;
-mod pager;
-mod players;
-mod refused;
-mod report;
-mod reputation;
-mod reset;
 mod routes;
-mod session;
-mod settings;
-mod sign_in;
-mod sign_up;
-mod standings;
-mod table;
-mod table_host;
-mod table_new;
-mod tables_open;
-mod talk;
-mod terms;
-mod theme;
-mod unsubscribe;
-mod zones;
 
 use std::net::TcpListener;
 use std::path::PathBuf;
@@ -67,12 +25,12 @@ use crate::mail::Site;
 use crate::store::{Conn, Database, Retry};
 use crate::tables::Ctx;
 
-pub use error::PageError;
-pub use forms::Form;
-pub use limits::{LimitFigures, Limits};
-pub use page::{Notice, Page, render};
-pub use posted::Posted;
-pub use visitor::{Me, SignedIn, Visitor};
+pub use base::error::PageError;
+pub use base::forms::Form;
+pub use base::limits::{LimitFigures, Limits};
+pub use base::page::{Notice, Page, render};
+pub use base::posted::Posted;
+pub use base::visitor::{Me, SignedIn, Visitor};
 
 /// Most bytes a form may send. The longest plot and the longest loadout are far below it.
 pub const BODY_LIMIT: usize = 128 * 1024;
@@ -101,7 +59,7 @@ pub struct App {
     /// What the configuration says.
     pub figures: Figures,
     /// Style sheets and scripts with their addresses.
-    pub assets: Arc<assets::Assets>,
+    pub assets: Arc<base::assets::Assets>,
     /// Wakes the loops after a write that set a timer or queued a letter.
     pub wakers: Wakers,
     /// Rate limits.
@@ -114,7 +72,7 @@ impl App {
     /// Puts the parts together.
     pub fn new(db: Database, clock: Clock, wakers: Wakers, ctx: Ctx, figures: Figures) -> App {
         let limits = Limits::new(&figures.limits);
-        let assets = Arc::new(assets::Assets::new());
+        let assets = Arc::new(base::assets::Assets::new());
         App { db, clock, site: ctx.site.clone(), figures, assets, wakers, limits, ctx }
     }
 
@@ -159,10 +117,10 @@ impl App {
 pub fn configure(config: &mut ServiceConfig) {
     config.route("/healthz", web::get().to(healthz)).service(
         web::scope("")
-            .wrap(from_fn(shell::shell))
+            .wrap(from_fn(base::shell::shell))
             .wrap(Compress::default())
-            .wrap(from_fn(shell::edge))
-            .configure(assets::routes)
+            .wrap(from_fn(base::shell::edge))
+            .configure(base::assets::routes)
             .configure(routes::routes)
             .default_service(web::to(nothing_here)),
     );

@@ -2,10 +2,10 @@
 
 use actix_web::web::{ServiceConfig, get, post};
 
-use super::{
-    about, history, home, letters, loadouts, notes, orders, pieces, players, practice, record, report, reset, resign,
-    settings, sign_in, sign_up, standings, table, table_host, table_new, tables_open, talk, theme, unsubscribe,
-};
+use super::accounts::{reset, settings, sign_in, sign_up, theme, unsubscribe};
+use super::library::{about, letters, loadouts, pieces, players, standings};
+use super::lobby::{home, practice, table, table_host, table_new, tables_open};
+use super::play::{history, notes, orders, record, report, resign, talk};
 
 /// Where the forms of a table are sent. Opened as a page, by somebody who pressed Enter in the address, it leads to
 /// the table.

@@ -1,0 +1,115 @@
+//! A new password by letter.
+
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use actix_web::web::{Data, Path};
+use askama::Template;
+
+use super::sign_up::stale;
+use crate::accounts::{self, BadPassword, HashedPassword, LinkRefusal, Purpose};
+use crate::store::Database;
+use crate::web::base::cookies::{self, Name};
+use crate::web::base::limits::Limit;
+use crate::web::base::page::{Notice, Page, Said, go_with, render, render_as};
+use crate::web::{App, Form, PageError, Posted, Visitor};
+
+#[derive(Template)]
+#[template(path = "pages/reset.html")]
+struct Ask {
+    page: Page,
+    form: Form,
+}
+
+#[derive(Template)]
+#[template(path = "pages/reset_new.html")]
+struct Choose {
+    page: Page,
+    form: Form,
+    action: String,
+}
+
+/// The form that asks for the address.
+pub async fn ask_get(visitor: Visitor) -> Result<HttpResponse, PageError> {
+    render(&Ask { page: visitor.page("Forgotten password"), form: Form::new() })
+}
+
+/// Sends the link if the address has an account, and says nothing about whether it has.
+pub async fn ask_post(app: Data<App>, visitor: Visitor, posted: Posted) -> Result<HttpResponse, PageError> {
+    let email = posted.line("email");
+    app.limits.take(Limit::LettersByVisitor, &visitor.address)?;
+    app.limits.take(Limit::LettersByAddress, &email)?;
+    let (site, now) = (app.site.clone(), visitor.now);
+    accounts::evenly(app.write(move |conn| accounts::request_reset(conn, &site, now, &email))).await?;
+    app.wakers.wake();
+    render(&Said {
+        page: visitor.page("Check your mail"),
+        words: "If this address has an account, a letter is on its way to it. The link in it is good for an hour."
+            .to_owned(),
+        letter: true,
+        ways_on: vec![("/sign-in", "Sign in")],
+    })
+}
+
+/// The form behind the link.
+pub async fn new_get(app: Data<App>, visitor: Visitor, path: Path<String>) -> Result<HttpResponse, PageError> {
+    let (now, token) = (visitor.now, path.into_inner());
+    let asked = token.clone();
+    match app.read(move |conn| accounts::look(conn, now, Purpose::Reset, &asked)).await? {
+        Some(_) => choose(&visitor, &token, Form::new(), StatusCode::OK),
+        None => stale(&visitor, &[("/reset", "Ask for another letter"), ("/sign-in", "Sign in")]),
+    }
+}
+
+fn choose(visitor: &Visitor, token: &str, form: Form, status: StatusCode) -> Result<HttpResponse, PageError> {
+    let page = visitor.page("New password");
+    render_as(status, &Choose { page, form, action: format!("/reset/{token}") })
+}
+
+enum Failed {
+    Password(BadPassword),
+    Link(LinkRefusal),
+}
+
+impl From<diesel::result::Error> for Failed {
+    fn from(error: diesel::result::Error) -> Failed {
+        Failed::Link(error.into())
+    }
+}
+
+/// Sets the password and signs out everywhere.
+pub async fn new_post(
+    app: Data<App>,
+    visitor: Visitor,
+    path: Path<String>,
+    posted: Posted,
+) -> Result<HttpResponse, PageError> {
+    let (site, now, token) = (app.site.clone(), visitor.now, path.into_inner());
+    let asked = token.clone();
+    let work = move |db: &Database| {
+        let known = {
+            let pending = db.read(|conn| accounts::look(conn, now, Purpose::Reset, &asked))?;
+            pending.ok_or(Failed::Link(LinkRefusal::Stale))?
+        };
+        let password = posted.get("password").unwrap_or("");
+        let hashed = HashedPassword::new(password, &[&known.name, &known.email]).map_err(Failed::Password)?;
+        db.write(|conn| accounts::finish_reset(conn, &site, now, &asked, &hashed)).map_err(Failed::Link)
+    };
+    match app.block(work).await {
+        Ok(_) => {
+            app.wakers.wake();
+            let words = "Your password is set, and all browsers are signed out. Sign in with the new one.";
+            let mut response = go_with("/sign-in", &Notice::good(words), visitor.secure());
+            response.add_cookie(&cookies::clear(Name::Session, visitor.secure())).map_err(PageError::internal)?;
+            Ok(response)
+        }
+        Err(Failed::Password(bad)) => {
+            let mut form = Form::new();
+            form.fault("password", bad.to_string());
+            choose(&visitor, &token, form, StatusCode::UNPROCESSABLE_ENTITY)
+        }
+        Err(Failed::Link(LinkRefusal::Stale)) => {
+            stale(&visitor, &[("/reset", "Ask for another letter"), ("/sign-in", "Sign in")])
+        }
+        Err(Failed::Link(LinkRefusal::Database(error))) => Err(error.into()),
+    }
+}

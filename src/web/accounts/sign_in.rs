@@ -1,0 +1,73 @@
+//! Signing in and out.
+
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use actix_web::web::{Data, Query};
+use askama::Template;
+use serde::Deserialize;
+
+use crate::accounts::{self, SignInRefusal};
+use crate::web::base::cookies::{self, Name};
+use crate::web::base::limits::Limit;
+use crate::web::base::page::{Notice, Page, go, go_with, own_path, render_as};
+use crate::web::{App, Form, PageError, Posted, Visitor};
+
+#[derive(Template)]
+#[template(path = "pages/sign_in.html")]
+struct SignInPage {
+    page: Page,
+    form: Form,
+    next: String,
+    unconfirmed: bool,
+}
+
+/// Where to go on after signing in.
+#[derive(Deserialize)]
+pub struct After {
+    next: Option<String>,
+}
+
+/// The form.
+pub async fn get(visitor: Visitor, query: Query<After>) -> Result<HttpResponse, PageError> {
+    let next = query.next.as_deref().and_then(own_path).unwrap_or("/").to_owned();
+    if visitor.me.is_some() {
+        return Ok(go(&next));
+    }
+    let page = visitor.page("Sign in");
+    render_as(StatusCode::OK, &SignInPage { page, form: Form::new(), next, unconfirmed: false })
+}
+
+/// Signs in. The answer is the same for an unknown name and for a wrong password.
+pub async fn post(app: Data<App>, visitor: Visitor, posted: Posted) -> Result<HttpResponse, PageError> {
+    let who = posted.line("who");
+    app.limits.take(Limit::SignInByVisitor, &visitor.address)?;
+    app.limits.take(Limit::SignInByName, &who)?;
+    let next = posted.get("next").and_then(own_path).unwrap_or("/").to_owned();
+    let password = posted.get("password").unwrap_or("").to_owned();
+    let (now, agent) = (visitor.now, visitor.agent.clone());
+    let refusal = match app.block(move |db| accounts::sign_in(db, now, &who, &password, &agent)).await {
+        Ok(signed) => {
+            let mut response = go(&next);
+            let session = cookies::make(Name::Session, signed.token, visitor.secure());
+            response.add_cookie(&session).map_err(PageError::internal)?;
+            return Ok(response);
+        }
+        Err(SignInRefusal::Database(error)) => return Err(error.into()),
+        Err(refusal) => refusal,
+    };
+    let unconfirmed = matches!(refusal, SignInRefusal::Unconfirmed);
+    let mut form = Form::kept(&posted, &["who"]);
+    form.fault("", refusal.to_string());
+    let page = visitor.page("Sign in");
+    render_as(StatusCode::UNPROCESSABLE_ENTITY, &SignInPage { page, form, next, unconfirmed })
+}
+
+/// Signs this browser out.
+pub async fn out(app: Data<App>, visitor: Visitor, _: Posted) -> Result<HttpResponse, PageError> {
+    if let Some(me) = visitor.me.clone() {
+        app.write(move |conn| accounts::sign_out(conn, &me.session_id)).await?;
+    }
+    let mut response = go_with("/", &Notice::good("You are signed out."), visitor.secure());
+    response.add_cookie(&cookies::clear(Name::Session, visitor.secure())).map_err(PageError::internal)?;
+    Ok(response)
+}

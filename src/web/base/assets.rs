@@ -1,0 +1,80 @@
+//! Style sheets, scripts and pictures, built into the binary. Their addresses carry a hash of their content,
+//! so that browsers may keep them for a year and still see a change at once.
+
+use std::collections::BTreeMap;
+
+use actix_web::web::{self, Data, Path, ServiceConfig};
+use actix_web::{HttpResponse, http::header};
+use sha2::{Digest, Sha256};
+
+use crate::web::{App, PageError};
+
+const FILES: &[(&str, &str, &str)] = &[
+    ("style.css", "text/css; charset=utf-8", include_str!("../static/style.css")),
+    ("site.js", "text/javascript; charset=utf-8", include_str!("../static/site.js")),
+    ("board.css", "text/css; charset=utf-8", include_str!("../static/board.css")),
+    ("imperial.css", "text/css; charset=utf-8", include_str!("../static/imperial.css")),
+    ("board.js", "text/javascript; charset=utf-8", include_str!("../static/board.js")),
+    ("people.css", "text/css; charset=utf-8", include_str!("../static/people.css")),
+    ("loadout.js", "text/javascript; charset=utf-8", include_str!("../static/loadout.js")),
+    ("emblem.svg", "image/svg+xml", include_str!("../static/emblem.svg")),
+];
+
+/// The addresses of the built-in files.
+#[derive(Debug)]
+pub struct Assets {
+    addresses: BTreeMap<&'static str, String>,
+}
+
+impl Assets {
+    /// Hashes every file once.
+    pub fn new() -> Assets {
+        let addresses = FILES.iter().map(|(name, _, text)| (*name, format!("/static/{}/{name}", hash(text)))).collect();
+        Assets { addresses }
+    }
+
+    /// The address of a built-in file; of one that does not exist, an address that is not found either.
+    pub fn url(&self, name: &str) -> &str {
+        self.addresses.get(name).map_or("/static/missing", String::as_str)
+    }
+}
+
+impl Default for Assets {
+    fn default() -> Assets {
+        Assets::new()
+    }
+}
+
+fn hash(text: &str) -> String {
+    let mut hex = data_encoding::HEXLOWER.encode(&Sha256::digest(text.as_bytes()));
+    hex.truncate(12);
+    hex
+}
+
+/// Serves the built-in files.
+pub fn routes(config: &mut ServiceConfig) {
+    config
+        .route("/static/{hash}/{name}", web::get().to(file))
+        .route("/favicon.ico", web::get().to(favicon))
+        .route("/robots.txt", web::get().to(robots));
+}
+
+async fn file(app: Data<App>, path: Path<(String, String)>) -> Result<HttpResponse, PageError> {
+    let (hash, name) = path.into_inner();
+    let (name, kind, text) = FILES.iter().find(|(known, _, _)| *known == name).ok_or(PageError::NotFound)?;
+    // After an update old pages still ask by the old hash: they get the new file, and are not told to keep it.
+    let current = app.assets.url(name).contains(&hash);
+    let keep = if current { "public, max-age=31536000, immutable" } else { "no-cache" };
+    Ok(HttpResponse::Ok().content_type(*kind).insert_header((header::CACHE_CONTROL, keep)).body(*text))
+}
+
+async fn favicon(app: Data<App>) -> HttpResponse {
+    let to = app.assets.url("emblem.svg").to_owned();
+    HttpResponse::SeeOther().insert_header((header::LOCATION, to)).finish()
+}
+
+async fn robots() -> HttpResponse {
+    HttpResponse::Ok()
+        .content_type("text/plain; charset=utf-8")
+        .body("User-agent: *\nDisallow: /t/\nDisallow: /i/\nDisallow: /mail\nDisallow: /settings\n")
+}

@@ -1,0 +1,240 @@
+//! What can go wrong with a request. The only place where refusals become a status; the page itself is drawn
+//! by the shell, which knows the visitor.
+
+use actix_web::http::StatusCode;
+use actix_web::{HttpResponse, ResponseError};
+use diesel::result::Error as QueryError;
+
+use crate::store::Retry;
+
+/// A link on an error page: where to, and what it says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WayOn {
+    /// Path on this site.
+    pub href: String,
+    /// Label for people.
+    pub label: String,
+}
+
+impl WayOn {
+    /// A link.
+    pub fn new(href: impl Into<String>, label: impl Into<String>) -> WayOn {
+        WayOn { href: href.into(), label: label.into() }
+    }
+}
+
+/// Why a request gets an error page.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PageError {
+    /// Nothing here, or nothing the visitor may know of: the two look the same.
+    #[error("no such page")]
+    NotFound,
+    /// The visitor knows that it exists and may not do this.
+    #[error("not allowed: {0}")]
+    Forbidden(String),
+    /// For players only. Not an error page: leads to the sign-in page and back.
+    #[error("sign-in needed")]
+    SignIn {
+        /// Where to go on after it.
+        next: String,
+    },
+    /// A form without the token that our own pages carry.
+    #[error("a form without its token")]
+    Forged,
+    /// A request that can't be read.
+    #[error("a malformed request: {0}")]
+    Malformed(String),
+    /// Things have changed since the page was opened.
+    #[error("conflict: {message}")]
+    Conflict {
+        /// What has changed, as a sentence.
+        message: String,
+        /// Where to go on.
+        way_on: WayOn,
+    },
+    /// What is asked for is not there, for a reason the visitor may know.
+    #[error("nothing there: {message}")]
+    Nothing {
+        /// Why, as a sentence.
+        message: String,
+        /// Where to go on.
+        way_on: WayOn,
+    },
+    /// More tries than the rate limit allows.
+    #[error("too many tries")]
+    TooMany {
+        /// Seconds until the next one is allowed.
+        wait_s: u64,
+    },
+    /// A body above [`crate::web::BODY_LIMIT`].
+    #[error("the request is too large")]
+    TooLarge,
+    /// The database is down or overloaded.
+    #[error("unavailable: {0}")]
+    Unavailable(String),
+    /// A fault of ours. The visitor is told so, the operator reads why in the log.
+    #[error("{0}")]
+    Internal(String),
+}
+
+impl PageError {
+    /// A fault of ours, with what it was.
+    pub fn internal(error: impl std::fmt::Display) -> PageError {
+        PageError::Internal(error.to_string())
+    }
+
+    /// Things have changed, with the page that shows how they are now.
+    pub fn conflict(message: impl Into<String>, href: impl Into<String>, label: impl Into<String>) -> PageError {
+        PageError::Conflict { message: message.into(), way_on: WayOn::new(href, label) }
+    }
+
+    /// Heading of the error page.
+    pub fn title(&self) -> &'static str {
+        match self {
+            PageError::NotFound => "There is nothing here",
+            PageError::Forbidden(_) => "This is not yours to do",
+            PageError::SignIn { .. } => "Please sign in",
+            PageError::Forged => "This form was too old",
+            PageError::Malformed(_) => "This could not be read",
+            PageError::Conflict { .. } => "Things have moved on",
+            PageError::Nothing { .. } => "There is nothing to show",
+            PageError::TooMany { .. } => "A little slower, please",
+            PageError::TooLarge => "This is too long",
+            PageError::Unavailable(_) => "The server is busy",
+            PageError::Internal(_) => "Something went wrong on our side",
+        }
+    }
+
+    /// What happened and what to do next, as sentences. Tells nothing about what exists.
+    pub fn words(&self) -> String {
+        match self {
+            PageError::NotFound => "The address may be mistyped, the link may be old, or the page is not for you \
+                to see. Nothing was changed."
+                .to_owned(),
+            PageError::Forbidden(why) => why.clone(),
+            PageError::SignIn { .. } => "You are not signed in any more, so nothing was changed. Sign in and send it \
+                again."
+                .to_owned(),
+            PageError::Forged => "The page you sent was opened before you signed in or out, or came from somewhere \
+                else, so nothing was changed. Go back, reload the page and send it again; if that does not help, \
+                allow cookies for this site."
+                .to_owned(),
+            PageError::Malformed(why) => format!("{why} Nothing was changed."),
+            PageError::Conflict { message, .. } | PageError::Nothing { message, .. } => message.clone(),
+            PageError::TooMany { wait_s } => {
+                format!("There were too many tries from here. Wait {} and try again.", wait_words(*wait_s))
+            }
+            PageError::TooLarge => "What you sent is longer than this site takes, so nothing was changed. Shorten it \
+                and send it again."
+                .to_owned(),
+            PageError::Unavailable(_) => "The server could not answer in time. Nothing was changed; try again in \
+                half a minute. Clocks of running games are given back what an outage takes."
+                .to_owned(),
+            PageError::Internal(_) => "The fault is noted in the server's log, and what you sent was not applied. \
+                Try again; if it happens again, tell the people who run this server what you did and when."
+                .to_owned(),
+        }
+    }
+
+    /// A link that helps, besides the home page.
+    pub fn way_on(&self) -> Option<&WayOn> {
+        match self {
+            PageError::Conflict { way_on, .. } | PageError::Nothing { way_on, .. } => Some(way_on),
+            _ => None,
+        }
+    }
+}
+
+fn wait_words(seconds: u64) -> String {
+    match seconds {
+        0..=1 => "a second".to_owned(),
+        2..=90 => format!("{seconds} seconds"),
+        _ => format!("{} minutes", seconds.div_ceil(60)),
+    }
+}
+
+impl ResponseError for PageError {
+    fn status_code(&self) -> StatusCode {
+        match self {
+            PageError::NotFound => StatusCode::NOT_FOUND,
+            PageError::Forbidden(_) | PageError::Forged => StatusCode::FORBIDDEN,
+            PageError::SignIn { .. } => StatusCode::SEE_OTHER,
+            PageError::Malformed(_) => StatusCode::BAD_REQUEST,
+            PageError::Conflict { .. } | PageError::Nothing { .. } => StatusCode::CONFLICT,
+            PageError::TooMany { .. } => StatusCode::TOO_MANY_REQUESTS,
+            PageError::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            PageError::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
+            PageError::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
+        }
+    }
+
+    // The shell replaces this by a page; the text is for the case that even this fails.
+    fn error_response(&self) -> HttpResponse {
+        HttpResponse::build(self.status_code()).content_type("text/plain; charset=utf-8").body(self.title())
+    }
+}
+
+impl From<QueryError> for PageError {
+    fn from(error: QueryError) -> PageError {
+        match &error {
+            // The pool gave no connection, the work was stopped, or writers collided again and again.
+            QueryError::QueryBuilderError(why) => PageError::Unavailable(why.to_string()),
+            error if error.may_retry() => PageError::Unavailable(error.to_string()),
+            _ => PageError::Internal(error.to_string()),
+        }
+    }
+}
+
+impl Retry for PageError {
+    // Serialization failures arrive here as `Unavailable`; running the write again is then right.
+    fn may_retry(&self) -> bool {
+        matches!(self, PageError::Unavailable(_))
+    }
+}
+
+impl From<askama::Error> for PageError {
+    fn from(error: askama::Error) -> PageError {
+        PageError::Internal(format!("a page could not be drawn: {error}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_error_says_in_sentences_what_to_do() {
+        let all = [
+            (PageError::NotFound, 404),
+            (PageError::Forbidden("Only the player who made this table can do that.".to_owned()), 403),
+            (PageError::SignIn { next: "/".to_owned() }, 303),
+            (PageError::Forged, 403),
+            (PageError::Malformed("The form arrived incompletely.".to_owned()), 400),
+            (PageError::conflict("This phase is over.", "/t/x", "To the table"), 409),
+            (PageError::Nothing { message: "Not yet.".to_owned(), way_on: WayOn::new("/t/x", "To the table") }, 409),
+            (PageError::TooMany { wait_s: 600 }, 429),
+            (PageError::TooLarge, 413),
+            (PageError::Unavailable("timed out".to_owned()), 503),
+            (PageError::Internal("secret of the server".to_owned()), 500),
+        ];
+        for (error, status) in all {
+            assert_eq!(error.status_code().as_u16(), status, "{error:?}");
+            assert!(error.words().ends_with('.'), "{error:?}");
+            assert!(!error.words().contains("secret of the server"), "what went wrong is for the log alone");
+            assert!(!error.title().is_empty());
+        }
+        assert!(PageError::TooMany { wait_s: 600 }.words().contains("Wait 10 minutes"));
+        assert!(PageError::TooMany { wait_s: 1 }.words().contains("Wait a second"));
+    }
+
+    #[test]
+    fn a_database_that_gives_no_connection_is_busy_and_one_that_fails_is_our_fault() {
+        let none = QueryError::QueryBuilderError("timed out waiting for connection".into());
+        assert!(matches!(PageError::from(none), PageError::Unavailable(_)));
+        assert!(matches!(PageError::from(QueryError::RollbackTransaction), PageError::Internal(_)));
+        let missing = crate::tables::Refused::NoTable;
+        assert!(matches!(PageError::from(missing), PageError::NotFound));
+        let over = PageError::from(crate::tables::Refused::PhaseOver { current: 3 }).leading_to("/t/x", "To the table");
+        assert_eq!(over.way_on().map(|way| way.href.as_str()), Some("/t/x"));
+    }
+}

@@ -1,0 +1,16 @@
+//! What every page rests on: the shell round a request, the visitor, posted forms, cookies, limits, errors, the page frame.
+
+pub mod assets;
+pub mod cookies;
+pub mod error;
+pub mod fields;
+pub mod forms;
+pub mod limits;
+pub mod page;
+pub mod pager;
+pub mod posted;
+pub mod refused;
+pub mod session;
+pub mod shell;
+pub mod times;
+pub mod visitor;

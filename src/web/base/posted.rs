@@ -1,0 +1,154 @@
+//! What a form sent, after its token was checked.
+
+use std::future::Future;
+use std::pin::Pin;
+
+use actix_web::dev::Payload;
+use actix_web::error::PayloadError;
+use actix_web::web::{Bytes, Query};
+use actix_web::{FromRequest, HttpMessage, HttpRequest};
+
+use crate::web::{PageError, Visitor};
+
+/// The fields of a posted form. Taking it as an argument of a handler checks the form's token; a form without
+/// one never reaches the handler. Fields may come in any order, repeated or not at all.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Posted(Vec<(String, String)>);
+
+impl Posted {
+    /// Fields from a list, as tests make them.
+    pub fn new(fields: Vec<(String, String)>) -> Posted {
+        Posted(fields)
+    }
+
+    /// A field as it was sent, if it was.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.0.iter().find(|(field, _)| field == name).map(|(_, value)| value.as_str())
+    }
+
+    /// A one-line field without spaces around it; empty when it was not sent. Control characters become spaces.
+    pub fn line(&self, name: &str) -> String {
+        let text = self.get(name).unwrap_or("");
+        let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        text.trim().to_owned()
+    }
+
+    /// A field of several lines with plain line ends; empty when it was not sent.
+    pub fn text(&self, name: &str) -> String {
+        self.get(name).unwrap_or("").replace("\r\n", "\n").replace('\r', "\n")
+    }
+
+    /// Whether a box was ticked, or a button of this name was pressed.
+    pub fn has(&self, name: &str) -> bool {
+        self.get(name).is_some()
+    }
+
+    /// All values of a repeated field, in order.
+    pub fn all(&self, name: &str) -> Vec<&str> {
+        self.0.iter().filter(|(field, _)| field == name).map(|(_, value)| value.as_str()).collect()
+    }
+
+    /// What somebody wrote into the form and would not like to write again.
+    pub fn written(&self) -> Written {
+        let texts = TEXTS.iter().flat_map(|name| self.all(name)).map(str::to_owned);
+        let chosen = self.under("slot.").map(|(_, order)| order).filter(|order| !order.is_empty()).collect::<Vec<_>>();
+        let all = texts.chain([chosen.join("\n")]).filter(|text| !text.trim().is_empty());
+        Written(all.collect())
+    }
+
+    /// All fields whose name starts so, without that start, in order.
+    pub fn under<'a>(&'a self, start: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
+        self.0.iter().filter_map(move |(field, value)| Some((field.strip_prefix(start)?, value.as_str())))
+    }
+}
+
+/// The fields that people write texts into.
+const TEXTS: [&str; 3] = ["text", "note", "reason"];
+
+/// What came with a form, for the page that says why it was not taken.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Written(pub Vec<String>);
+
+/// Whoever is not signed in any more has sent a form to a page for players: its body was read for what they wrote,
+/// and the sign-in is what is answered.
+pub struct BodyTaken;
+
+impl Written {
+    /// What was written in a form that is refused before anybody looks at it. Empty when it cannot be read.
+    pub async fn of(body: impl Future<Output = Result<Bytes, actix_web::Error>>) -> Written {
+        let posted = body.await.ok().and_then(|body| read(&body).ok());
+        posted.map(|posted| posted.written()).unwrap_or_default()
+    }
+}
+
+impl FromRequest for Posted {
+    type Error = PageError;
+    type Future = Pin<Box<dyn Future<Output = Result<Posted, PageError>>>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        if request.extensions().get::<BodyTaken>().is_some() {
+            return Box::pin(std::future::pending());
+        }
+        let visitor = Visitor::from_request(request, payload).into_inner();
+        let header = |name: &str| request.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
+        let site = header("sec-fetch-site");
+        let kind = header("content-type").unwrap_or_default();
+        let body = Bytes::from_request(request, payload);
+        let request = request.clone();
+        Box::pin(async move {
+            let visitor = visitor?;
+            if !kind.starts_with("application/x-www-form-urlencoded") {
+                return Err(PageError::Malformed("Forms of this site are sent as form fields.".to_owned()));
+            }
+            let body = body.await.map_err(|error| match error.as_error::<PayloadError>() {
+                Some(PayloadError::Overflow) => PageError::TooLarge,
+                _ => PageError::Malformed("The form arrived incompletely.".to_owned()),
+            })?;
+            let posted = read(&body)?;
+            request.extensions_mut().insert(posted.written());
+            let ours = site.as_deref() != Some("cross-site") && posted.get("csrf").is_some_and(|it| visitor.knows(it));
+            if ours { Ok(posted) } else { Err(PageError::Forged) }
+        })
+    }
+}
+
+/// The fields of a body in form encoding.
+pub fn read(body: &[u8]) -> Result<Posted, PageError> {
+    let unreadable = || PageError::Malformed("The form holds characters that are no text.".to_owned());
+    let body = std::str::from_utf8(body).map_err(|_| unreadable())?;
+    let fields = Query::<Vec<(String, String)>>::from_query(body).map_err(|_| unreadable())?.into_inner();
+    // No database takes this character in a text.
+    if fields.iter().any(|(name, value)| name.contains('\0') || value.contains('\0')) {
+        return Err(unreadable());
+    }
+    Ok(Posted(fields))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_read_in_every_shape() {
+        let posted = read(b"a=1&b=+x%0Ay+&a=2&slot.A1=move&slot.A2=&on").unwrap();
+        assert_eq!(posted.get("a"), Some("1"));
+        assert_eq!(posted.all("a"), ["1", "2"]);
+        assert_eq!(posted.line("b"), "x y");
+        assert_eq!(posted.text("b"), " x\ny ");
+        assert_eq!(posted.under("slot.").collect::<Vec<_>>(), [("A1", "move"), ("A2", "")]);
+        assert!(posted.has("on") && !posted.has("off"));
+        assert_eq!(posted.line("missing"), "");
+    }
+
+    #[test]
+    fn what_was_written_is_told_from_what_was_chosen_and_from_secrets() {
+        let posted = read(b"csrf=x&text=one%0Atwo&note=&slot.A1=move+1&slot.A2=&password=p").unwrap();
+        assert_eq!(posted.written().0, ["one\ntwo", "move 1"]);
+    }
+
+    #[test]
+    fn what_no_database_takes_is_refused() {
+        assert!(read(b"a=%00").is_err());
+        assert!(read(&[b'a', b'=', 0xff]).is_err());
+    }
+}

@@ -1,0 +1,271 @@
+//! What stands around every page: the request log, the security headers, the visitor, the error pages.
+
+use std::time::Instant;
+
+use actix_web::body::{BoxBody, MessageBody};
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::header::{self, HeaderName, HeaderValue};
+use actix_web::http::{Method, StatusCode};
+use actix_web::middleware::Next;
+use actix_web::web::Data;
+use actix_web::{Error, HttpMessage, HttpResponse};
+use askama::Template;
+
+use super::cookies::{self, Name};
+use super::error::WayOn;
+use super::page::Page;
+use super::posted::Written;
+use crate::web::{App, PageError, Visitor};
+
+/// Nothing from elsewhere, nothing inline, in no frame of others.
+const CONTENT_POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; \
+    connect-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+#[derive(Template)]
+#[template(path = "pages/error.html")]
+struct ErrorPage<'a> {
+    page: Page,
+    status: u16,
+    words: String,
+    way_on: Option<WayOn>,
+    /// What the visitor wrote, so that nobody has to write it again.
+    written: &'a [String],
+}
+
+/// The outermost ring: the log line and the headers of every answer.
+pub async fn edge<B: MessageBody + 'static>(
+    mut request: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    let started = Instant::now();
+    let method = request.method().clone();
+    // Pages that can be got can be asked about; the body is left out when the answer is written.
+    if method == Method::HEAD {
+        request.head_mut().method = Method::GET;
+    }
+    let path = public_path(request.path());
+    let peer = request.peer_addr().map(|peer| masked(peer.ip())).unwrap_or_default();
+    let secure = request.app_data::<Data<App>>().is_some_and(|app| app.secure());
+    let mut response = next.call(request).await?.map_into_boxed_body();
+    headers(response.headers_mut(), secure);
+    let (status, took_ms) = (response.status().as_u16(), started.elapsed().as_millis());
+    tracing::info!(%method, path, status, took_ms, peer, "Answered.");
+    Ok(response)
+}
+
+fn headers(headers: &mut header::HeaderMap, secure: bool) {
+    let mut put = |name: HeaderName, value: &'static str| {
+        if !headers.contains_key(&name) {
+            headers.insert(name, HeaderValue::from_static(value));
+        }
+    };
+    put(header::CONTENT_SECURITY_POLICY, CONTENT_POLICY);
+    put(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
+    put(header::X_FRAME_OPTIONS, "DENY");
+    put(header::REFERRER_POLICY, "same-origin");
+    put(HeaderName::from_static("cross-origin-opener-policy"), "same-origin");
+    put(HeaderName::from_static("permissions-policy"), "camera=(), microphone=(), geolocation=(), interest-cohort=()");
+    // Pages are the visitor's own and change with every phase.
+    put(header::CACHE_CONTROL, "private, no-cache");
+    if secure {
+        put(header::STRICT_TRANSPORT_SECURITY, "max-age=31536000");
+    }
+}
+
+/// The path as logs may keep it: without the secret that some links carry.
+fn public_path(path: &str) -> String {
+    for start in ["/confirm/", "/reset/", "/settings/address/", "/unsubscribe/", "/i/"] {
+        if path.len() > start.len() && path.starts_with(start) {
+            return format!("{start}…");
+        }
+    }
+    path.chars().take(200).collect()
+}
+
+/// A network address without the part that tells one visitor from a neighbour.
+fn masked(address: std::net::IpAddr) -> String {
+    match address {
+        std::net::IpAddr::V4(address) => {
+            let [a, b, c, _] = address.octets();
+            format!("{a}.{b}.{c}.x")
+        }
+        std::net::IpAddr::V6(address) => {
+            let [a, b, c, ..] = address.segments();
+            format!("{a:x}:{b:x}:{c:x}::x")
+        }
+    }
+}
+
+/// The inner ring: works out the visitor, and turns everything that went wrong into a page.
+pub async fn shell<B: MessageBody + 'static>(
+    request: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    let Some(app) = request.app_data::<Data<App>>().cloned() else {
+        return next.call(request).await.map(ServiceResponse::map_into_boxed_body);
+    };
+    if request.path().starts_with("/static/") {
+        let visitor = Visitor::stranger(request.request(), &app);
+        let response = next.call(request).await?.map_into_boxed_body();
+        return Ok(with_error_page(response, &visitor));
+    }
+    let visitor = match Visitor::load(request.request(), &app).await {
+        Ok(visitor) => visitor,
+        Err(error) => {
+            let visitor = Visitor::stranger(request.request(), &app);
+            let response = error_page(&error, &visitor, &Written::default());
+            return Ok(request.into_response(response));
+        }
+    };
+    request.extensions_mut().insert(visitor.clone());
+    let response = next.call(request).await?.map_into_boxed_body();
+    let mut response = with_error_page(response, &visitor);
+    set_cookies(&mut response, &visitor);
+    Ok(response)
+}
+
+fn set_cookies(response: &mut ServiceResponse<BoxBody>, visitor: &Visitor) {
+    let shown = is_page(response.response()) && !response.status().is_redirection();
+    let mut added = Vec::new();
+    if visitor.fresh && shown {
+        added.push(cookies::make(Name::Guard, visitor.guard().to_owned(), visitor.secure()));
+    }
+    if visitor.notice.is_some() && shown {
+        added.push(cookies::clear(Name::Notice, visitor.secure()));
+    }
+    for cookie in added {
+        if let Err(error) = response.response_mut().add_cookie(&cookie) {
+            tracing::warn!(%error, "A cookie could not be set.");
+        }
+    }
+}
+
+fn is_page(response: &HttpResponse) -> bool {
+    response
+        .headers()
+        .get(header::CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+        .is_some_and(|kind| kind.starts_with("text/html"))
+}
+
+/// Draws the page of a refusal, ours or the web server's own.
+fn with_error_page(response: ServiceResponse<BoxBody>, visitor: &Visitor) -> ServiceResponse<BoxBody> {
+    let status = response.status();
+    let error = response.response().error();
+    let written = response.request().extensions().get::<Written>().cloned().unwrap_or_default();
+    let drawn = match error.and_then(Error::as_error::<PageError>) {
+        Some(error) => error_page(error, visitor, &written),
+        None if !(status.is_client_error() || status.is_server_error()) => return response,
+        None if error.is_none() && response.headers().contains_key(header::CONTENT_TYPE) => return response,
+        None => error_page(&by_status(status, error), visitor, &written),
+    };
+    response.into_response(drawn)
+}
+
+fn by_status(status: StatusCode, error: Option<&Error>) -> PageError {
+    match status {
+        StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED => PageError::NotFound,
+        StatusCode::PAYLOAD_TOO_LARGE => PageError::TooLarge,
+        status if status.is_server_error() => {
+            PageError::internal(error.map_or_else(|| status.to_string(), ToString::to_string))
+        }
+        _ => PageError::Malformed("Your browser sent something this site does not understand.".to_owned()),
+    }
+}
+
+/// The table that an address is about; none for sitting down, because who comes by the link of an invitation does not
+/// see a private table without it.
+pub fn table_in(path: &str) -> Option<String> {
+    let mut parts = path.strip_prefix("/t/")?.split('/');
+    let id = parts.next()?;
+    if parts.next() == Some("join") {
+        return None;
+    }
+    id.parse::<crate::store::IdText>().ok().map(|id| format!("/t/{id}"))
+}
+
+/// `written`: what the visitor wrote and what was not taken.
+fn error_page(error: &PageError, visitor: &Visitor, written: &Written) -> HttpResponse {
+    let mut status = actix_web::ResponseError::status_code(error);
+    let table = || table_in(&visitor.path).filter(|_| *error != PageError::NotFound);
+    let to_table = || table().map(|href| WayOn { href, label: "Go to the table".to_owned() });
+    let mut way_on = error.way_on().cloned().or_else(to_table);
+    match error {
+        PageError::SignIn { next } => {
+            let to = format!("/sign-in?{}", query(&[("next", next)]));
+            if written.0.is_empty() {
+                return super::page::go(&to);
+            }
+            status = StatusCode::FORBIDDEN;
+            way_on = Some(WayOn { href: to, label: "Sign in".to_owned() });
+        }
+        PageError::Internal(why) => tracing::error!(path = public_path(&visitor.path), why, "A page failed."),
+        PageError::Unavailable(why) => tracing::warn!(path = public_path(&visitor.path), why, "A page had to wait."),
+        PageError::NotFound | PageError::Forbidden(_) | PageError::Forged => {
+            let user = visitor.user_id().map(|id| crate::store::IdText(id).to_string());
+            tracing::info!(path = public_path(&visitor.path), user, %error, "Refused.");
+        }
+        _ => {}
+    }
+    let template = ErrorPage {
+        page: visitor.page(error.title()),
+        status: status.as_u16(),
+        words: error.words(),
+        way_on,
+        written: &written.0,
+    };
+    let mut response = HttpResponse::build(status);
+    if let PageError::TooMany { wait_s } = error {
+        response.insert_header((header::RETRY_AFTER, wait_s.to_string()));
+    }
+    match template.render() {
+        Ok(body) => response.content_type("text/html; charset=utf-8").body(body),
+        Err(_) => actix_web::ResponseError::error_response(error),
+    }
+}
+
+/// Fields as the query of an address.
+pub fn query(fields: &[(&str, &str)]) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~/".contains(&byte);
+    let part = |text: &str| -> String {
+        text.bytes()
+            .map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
+            .collect()
+    };
+    let parts: Vec<String> = fields.iter().map(|(name, value)| format!("{}={}", part(name), part(value))).collect();
+    parts.join("&")
+}
+
+/// A text as one part of a path.
+pub fn path_part(text: &str) -> String {
+    query(&[("", text)]).trim_start_matches('=').replace('/', "%2F")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn logs_keep_no_secret_and_no_whole_address() {
+        assert_eq!(public_path("/confirm/AbC123"), "/confirm/…");
+        assert_eq!(public_path("/i/xyz"), "/i/…");
+        assert_eq!(public_path("/t/abc/plot"), "/t/abc/plot");
+        assert_eq!(public_path("/reset"), "/reset");
+        assert_eq!(masked("203.0.113.77".parse().unwrap()), "203.0.113.x");
+        assert_eq!(masked("2001:db8:1:2::3".parse().unwrap()), "2001:db8:1::x");
+    }
+
+    #[test]
+    fn the_table_of_an_address_is_found() {
+        assert_eq!(table_in("/t/00qoc55j9fpbi/plot").as_deref(), Some("/t/00qoc55j9fpbi"));
+        assert_eq!(table_in("/t/00qoc55j9fpbi").as_deref(), Some("/t/00qoc55j9fpbi"));
+        assert_eq!(table_in("/t/no such/plot"), None);
+        assert_eq!(table_in("/t/00qoc55j9fpbi/join"), None);
+        assert_eq!(table_in("/tables/new"), None);
+    }
+
+    #[test]
+    fn queries_are_encoded() {
+        assert_eq!(query(&[("next", "/t/a?b=c&d"), ("x", "é")]), "next=/t/a%3Fb%3Dc%26d&x=%C3%A9");
+    }
+}

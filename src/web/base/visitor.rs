@@ -1,0 +1,273 @@
+//! Who asks. Worked out once a request by the shell, before any page runs.
+
+use std::future::{Future, Ready, ready};
+use std::net::IpAddr;
+use std::ops::Deref;
+use std::pin::Pin;
+use std::rc::Rc;
+
+use actix_web::dev::Payload;
+use actix_web::http::header;
+use actix_web::web::{Bytes, Data};
+use actix_web::{FromRequest, HttpMessage, HttpRequest};
+use data_encoding::BASE64URL_NOPAD;
+
+use super::cookies::{self, Name};
+use super::page::{Notice, Page, Theme};
+use super::posted::{BodyTaken, Written};
+use super::shell::table_in;
+use crate::store::{Stamp, new_token};
+use crate::web::{App, PageError};
+
+/// The signed-in player of a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Me {
+    /// The player.
+    pub user_id: i64,
+    /// Their name.
+    pub name: String,
+    /// Their time zone.
+    pub zone: chrono_tz::Tz,
+    /// Id of the session, for the list of sessions and for signing out.
+    pub session_id: String,
+    /// Tables at which they owe orders.
+    pub due: usize,
+    /// Why their address gets no letters, when a mail server refused it.
+    pub mail_fault: Option<String>,
+}
+
+/// What is known about who asks.
+pub struct Known {
+    app: Data<App>,
+    /// The player, when signed in.
+    pub me: Option<Me>,
+    /// When the request came in. Decides what is in time.
+    pub now: Stamp,
+    /// Path of the request.
+    pub path: String,
+    /// Path with query.
+    pub back: String,
+    /// The visitor's network address as limits count it: of IPv6 the half that belongs to one household.
+    pub address: String,
+    /// The browser as it names itself, cut to a sensible length.
+    pub agent: String,
+    /// The look.
+    pub theme: Theme,
+    /// A sentence left by the page before.
+    pub notice: Option<Notice>,
+    secret: String,
+    /// The secret was made for this request and its cookie has to be set.
+    pub fresh: bool,
+}
+
+/// Whoever asks, signed in or not. Cheap to clone.
+#[derive(Clone)]
+pub struct Visitor(Rc<Known>);
+
+impl Deref for Visitor {
+    type Target = Known;
+
+    fn deref(&self) -> &Known {
+        &self.0
+    }
+}
+
+/// A player who is signed in. Whoever is not is led to the sign-in page and back;
+/// what they had written is shown to them first.
+#[derive(Clone)]
+pub struct SignedIn {
+    /// The player.
+    pub me: Me,
+    visitor: Visitor,
+}
+
+impl Deref for SignedIn {
+    type Target = Visitor;
+
+    fn deref(&self) -> &Visitor {
+        &self.visitor
+    }
+}
+
+impl Visitor {
+    /// Reads cookies, network address and session of a request.
+    pub async fn load(request: &HttpRequest, app: &Data<App>) -> Result<Visitor, PageError> {
+        let mut known = Known::stranger(request, app);
+        let Some(token) = cookies::read(request, Name::Session, app.secure()) else {
+            return Ok(Visitor(Rc::new(known)));
+        };
+        let now = known.now;
+        if let Some((me, secret)) = app.block(move |db| super::session::find(db, now, &token)).await? {
+            known.secret = secret;
+            known.fresh = false;
+            known.me = Some(me);
+        }
+        Ok(Visitor(Rc::new(known)))
+    }
+
+    /// Somebody who is not signed in, as far as is known while the database does not answer.
+    pub fn stranger(request: &HttpRequest, app: &Data<App>) -> Visitor {
+        Visitor(Rc::new(Known::stranger(request, app)))
+    }
+}
+
+impl Known {
+    fn stranger(request: &HttpRequest, app: &Data<App>) -> Known {
+        let secure = app.secure();
+        let guard = cookies::read(request, Name::Guard, secure).filter(|text| text.len() == new_token_length());
+        let fresh = guard.is_none();
+        let agent = request.headers().get(header::USER_AGENT).and_then(|value| value.to_str().ok()).unwrap_or("");
+        Known {
+            app: app.clone(),
+            me: None,
+            now: app.clock.now(),
+            path: request.path().to_owned(),
+            back: request.uri().path_and_query().map_or("/", |path| path.as_str()).to_owned(),
+            address: address(request, app.figures.trust_proxy),
+            agent: agent.chars().take(200).collect(),
+            theme: cookies::read(request, Name::Theme, secure).map_or(Theme::Auto, |text| Theme::read(&text)),
+            notice: cookies::read(request, Name::Notice, secure).and_then(|text| cookies::read_notice(&text)),
+            secret: guard.unwrap_or_else(new_token),
+            fresh,
+        }
+    }
+
+    /// The frame of a page with this title.
+    pub fn page(&self, title: impl Into<String>) -> Page {
+        Page {
+            title: title.into(),
+            site: self.app.site.name.clone(),
+            path: self.path.clone(),
+            back: self.back.clone(),
+            me: self.me.clone(),
+            csrf: mask(&self.secret),
+            theme: self.theme,
+            notices: self.notice.iter().cloned().collect(),
+            now: self.now,
+            zone: self.me.as_ref().map_or(chrono_tz::Tz::UTC, |me| me.zone),
+            assets: self.app.assets.clone(),
+            styles: Vec::new(),
+            scripts: Vec::new(),
+            has_mail: self.app.figures.mail_folder.is_some(),
+            wide: false,
+        }
+    }
+
+    /// The player's id, when signed in.
+    pub fn user_id(&self) -> Option<i64> {
+        self.me.as_ref().map(|me| me.user_id)
+    }
+
+    /// Whether the site is reached by https, which decides how cookies are named.
+    pub fn secure(&self) -> bool {
+        self.app.secure()
+    }
+
+    /// Value of the cookie that goes with the forms of visitors who are not signed in.
+    pub fn guard(&self) -> &str {
+        &self.secret
+    }
+
+    /// Whether this is the value of a hidden field of one of our own pages.
+    pub fn knows(&self, masked: &str) -> bool {
+        let Some(secret) = unmask(masked) else { return false };
+        bool::from(subtle::ConstantTimeEq::ct_eq(secret.as_bytes(), self.secret.as_bytes()))
+    }
+}
+
+fn new_token_length() -> usize {
+    // 32 bytes in base 64.
+    43
+}
+
+/// The secret under a fresh mask: pages are compressed, and a value that stays the same beside text that a
+/// visitor sent could be guessed from the length of the answer.
+fn mask(secret: &str) -> String {
+    let mut mask = vec![0u8; secret.len()];
+    getrandom::fill(&mut mask).expect("the operating system gives random bytes");
+    let masked: Vec<u8> = secret.bytes().zip(&mask).map(|(byte, mask)| byte ^ mask).collect();
+    mask.extend(masked);
+    BASE64URL_NOPAD.encode(&mask)
+}
+
+fn unmask(text: &str) -> Option<String> {
+    let bytes = BASE64URL_NOPAD.decode(text.as_bytes()).ok()?;
+    let (mask, masked) = bytes.split_at(bytes.len() / 2);
+    String::from_utf8(masked.iter().zip(mask).map(|(byte, mask)| byte ^ mask).collect()).ok()
+}
+
+fn address(request: &HttpRequest, trust_proxy: bool) -> String {
+    // The last entry is the one our own proxy wrote; those before it are whatever the visitor claimed.
+    let told = request
+        .headers()
+        .get_all("x-forwarded-for")
+        .last()
+        .filter(|_| trust_proxy)
+        .and_then(|value| value.to_str().ok())
+        .and_then(|list| list.rsplit(',').next())
+        .and_then(|text| text.trim().parse::<IpAddr>().ok());
+    match told.or_else(|| request.peer_addr().map(|peer| peer.ip())) {
+        Some(IpAddr::V4(address)) => address.to_string(),
+        Some(IpAddr::V6(address)) => match address.to_ipv4_mapped() {
+            Some(address) => address.to_string(),
+            None => {
+                let [a, b, c, d, ..] = address.segments();
+                format!("{a:x}:{b:x}:{c:x}:{d:x}::/64")
+            }
+        },
+        None => "unknown".to_owned(),
+    }
+}
+
+impl FromRequest for Visitor {
+    type Error = PageError;
+    type Future = Ready<Result<Visitor, PageError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let visitor = request.extensions().get::<Visitor>().cloned();
+        ready(visitor.ok_or_else(|| PageError::internal("a page outside the shell asked for its visitor")))
+    }
+}
+
+impl FromRequest for SignedIn {
+    type Error = PageError;
+    type Future = Pin<Box<dyn Future<Output = Result<SignedIn, PageError>>>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let visitor = match Visitor::from_request(request, payload).into_inner() {
+            Ok(visitor) => visitor,
+            Err(error) => return Box::pin(ready(Err(error))),
+        };
+        if let Some(me) = visitor.me.clone() {
+            return Box::pin(ready(Ok(SignedIn { me, visitor })));
+        }
+        if request.method() == actix_web::http::Method::GET {
+            return Box::pin(ready(Err(PageError::SignIn { next: visitor.back.clone() })));
+        }
+        // A form of somebody whose session has ended: what they wrote is shown to them.
+        let body = Bytes::from_request(request, payload);
+        let request = request.clone();
+        request.extensions_mut().insert(BodyTaken);
+        Box::pin(async move {
+            let written = Written::of(body).await;
+            request.extensions_mut().insert(written);
+            Err(PageError::SignIn { next: table_in(&visitor.path).unwrap_or_else(|| "/".to_owned()) })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_mask_changes_and_the_secret_stays() {
+        let secret = new_token();
+        assert_eq!(secret.len(), new_token_length());
+        let (one, two) = (mask(&secret), mask(&secret));
+        assert_ne!(one, two);
+        assert_eq!(unmask(&one), Some(secret.clone()));
+        assert_eq!(unmask(&two), Some(secret));
+        assert_eq!(unmask("not base 64!"), None);
+    }
+}

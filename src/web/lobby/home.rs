@@ -1,0 +1,151 @@
+//! The start page: what this is, for visitors; one's own tables, for players.
+
+use actix_web::HttpResponse;
+use actix_web::web::Data;
+use askama::Template;
+
+use super::tables_open::Row;
+use crate::rules::Game;
+use crate::store::{Conn, IdText};
+use crate::tables::{self, MyTable, OpenTable, Outcome, ProfileTable, Refused, WhatIsDue};
+use crate::web::base::page::{Page, render};
+use crate::web::base::times::Zoned;
+use crate::web::{App, Me, PageError, Visitor};
+
+/// Open tables shown to visitors.
+const OPEN_SHOWN: usize = 5;
+/// Finished tables shown to a player.
+const PAST_SHOWN: i64 = 5;
+
+#[derive(Template)]
+#[template(path = "pages/welcome.html")]
+struct Welcome {
+    page: Page,
+    rows: Vec<Row>,
+    more: usize,
+    games: Vec<GameShown>,
+}
+
+/// A game as visitors meet it.
+struct GameShown {
+    id: &'static str,
+    name: &'static str,
+    blurb: &'static str,
+    /// Whether there are bots to practise against.
+    bots: bool,
+}
+
+impl GameShown {
+    fn of(game: &dyn Game) -> GameShown {
+        let meta = game.meta();
+        GameShown { id: meta.id, name: meta.name, blurb: meta.blurb, bots: !game.bots().is_empty() }
+    }
+}
+
+#[derive(Template)]
+#[template(path = "pages/my_tables.html")]
+struct MyTables {
+    page: Page,
+    due: Vec<Mine>,
+    waiting: Vec<Mine>,
+    lobbies: Vec<Mine>,
+    invitations: Vec<Row>,
+    past: Vec<Past>,
+}
+
+/// One of the player's tables, in words.
+struct Mine {
+    table: MyTable,
+    id: IdText,
+    against: String,
+    what: &'static str,
+    clock: Option<Zoned>,
+}
+
+/// A finished table.
+struct Past {
+    table: ProfileTable,
+    id: IdText,
+    ended: Zoned,
+    mark: &'static str,
+    words: &'static str,
+}
+
+/// The page.
+pub async fn get(app: Data<App>, visitor: Visitor) -> Result<HttpResponse, PageError> {
+    match visitor.me.clone() {
+        Some(me) => my_tables(&app, &visitor, me).await,
+        None => welcome(&app, &visitor).await,
+    }
+}
+
+async fn welcome(app: &Data<App>, visitor: &Visitor) -> Result<HttpResponse, PageError> {
+    let ctx = app.ctx.clone();
+    let open = app.block(move |db| db.read(|conn| tables::open_tables(conn, &ctx, None))).await?;
+    let more = open.len().saturating_sub(OPEN_SHOWN);
+    let games = app.ctx.games.all().iter().map(|game| GameShown::of(game.as_ref())).collect();
+    let rows = open.into_iter().take(OPEN_SHOWN).map(Row::of).collect();
+    render(&Welcome { page: visitor.page("Games that take their time"), rows, more, games })
+}
+
+/// A player's running and open tables, the finished ones, and all that wait for players.
+type Loaded = (Vec<MyTable>, Vec<ProfileTable>, Vec<OpenTable>);
+
+async fn my_tables(app: &Data<App>, visitor: &Visitor, me: Me) -> Result<HttpResponse, PageError> {
+    let (ctx, user_id) = (app.ctx.clone(), me.user_id);
+    let load = move |conn: &mut Conn| -> Result<Loaded, Refused> {
+        let mine = tables::my_tables(conn, &ctx, user_id)?;
+        let past = tables::past_tables(conn, &ctx, user_id, Some(user_id), 1, PAST_SHOWN)?.rows;
+        Ok((mine, past, tables::open_tables(conn, &ctx, Some(user_id))?))
+    };
+    let (mine, past, open) = app.block(move |db| db.read(load)).await?;
+    let page = visitor.page("My tables");
+    let (mut due, mut waiting, mut lobbies) = (Vec::new(), Vec::new(), Vec::new());
+    for table in mine {
+        let list = match table.due {
+            WhatIsDue::Orders | WhatIsDue::OrdersWithDraft | WhatIsDue::Optional => &mut due,
+            WhatIsDue::Players => &mut lobbies,
+            WhatIsDue::HandedIn | WhatIsDue::Nothing | WhatIsDue::Out => &mut waiting,
+        };
+        list.push(mine_in_words(&page, table));
+    }
+    let past = past.into_iter().map(|table| past_in_words(&page, table)).collect();
+    let invited = open.into_iter().filter(|table| table.invited && !table.mine);
+    render(&MyTables { page, due, waiting, lobbies, invitations: invited.map(Row::of).collect(), past })
+}
+
+fn mine_in_words(page: &Page, table: MyTable) -> Mine {
+    let against = match table.opponents.as_slice() {
+        [] => "nobody else yet".to_owned(),
+        names => format!("against {}", names.join(", ")),
+    };
+    let what = match table.due {
+        WhatIsDue::Orders => "Your orders are due",
+        WhatIsDue::OrdersWithDraft => "Your orders are due; a draft is saved",
+        WhatIsDue::Optional => "You may give orders",
+        WhatIsDue::HandedIn => "Your plot is in; others are waited for",
+        WhatIsDue::Nothing => "Others are to move",
+        WhatIsDue::Players => "Waits for players",
+        WhatIsDue::Out => "Your part is over; others play on",
+    };
+    Mine { id: IdText(table.table_id), against, what, clock: table.deadline.map(|at| page.time(&at)), table }
+}
+
+fn past_in_words(page: &Page, table: ProfileTable) -> Past {
+    let (mark, words) = match table.outcome {
+        Some(outcome) => (outcome.key(), outcome_words(outcome)),
+        None => ("waiting", "Not decided"),
+    };
+    Past { id: IdText(table.table_id), ended: page.time(&table.at), mark, words, table }
+}
+
+/// An outcome as the player's own.
+pub fn outcome_words(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Won => "Won",
+        Outcome::Lost => "Lost",
+        Outcome::Drew => "Tied",
+        Outcome::Resigned => "Resigned",
+        Outcome::Dropped => "Dropped",
+    }
+}

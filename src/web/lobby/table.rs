@@ -1,0 +1,342 @@
+//! One table: who shows it at which stage, and what is done to it before it starts.
+
+use std::collections::BTreeMap;
+
+use actix_web::http::StatusCode;
+use actix_web::web::{Data, Path, Query};
+use actix_web::{HttpRequest, HttpResponse};
+use askama::Template;
+
+use super::terms::Terms;
+use crate::store::loadouts::LoadoutRow;
+use crate::store::{Conn, IdText, game_tables};
+use crate::tables::{self, BotShown, Ctx, Refused, Reputation, TablePage, Turn};
+use crate::web::base::fields::{self, FieldShown};
+use crate::web::base::limits::Limit;
+use crate::web::base::page::{Notice, Page, go, go_with, render, render_as};
+use crate::web::library::reputation;
+use crate::web::play::table_frame::{Asked, signed};
+use crate::web::play::talk::{self, TalkPart};
+use crate::web::{App, Form, PageError, Posted, SignedIn, Visitor};
+
+#[derive(Template)]
+#[template(path = "pages/lobby.html")]
+struct Lobby {
+    page: Page,
+    table: TablePage,
+    id: IdText,
+    terms: Vec<(String, String)>,
+    free: usize,
+    waiting: bool,
+    fields: Vec<FieldShown>,
+    form: Form,
+    key: String,
+    link: Option<String>,
+    /// What keeps the visitor from sitting down.
+    refusal: Option<String>,
+    /// What a win does to the score if the table starts as it is.
+    win: String,
+    /// Who looks after the table when its creator leaves.
+    heir: Option<String>,
+    /// The bots its creator can seat.
+    bots: Vec<BotShown>,
+    /// What is known about those who sit here, by player.
+    known: BTreeMap<i64, String>,
+    talk: TalkPart,
+}
+
+/// How a visitor came to a table.
+#[derive(Default)]
+struct Way {
+    /// The secret of an invitation link, or empty.
+    key: String,
+    /// What the address asks of a board.
+    asked: Asked,
+}
+
+impl Way {
+    fn by_key(key: String) -> Way {
+        Way { key, asked: Asked::default() }
+    }
+}
+
+/// A table's page: the lobby before it starts, the game afterwards.
+pub async fn get(
+    app: Data<App>,
+    visitor: Visitor,
+    path: Path<String>,
+    asked: Query<Asked>,
+) -> Result<HttpResponse, PageError> {
+    let table_id = id(&path)?;
+    let way = Way { key: String::new(), asked: asked.into_inner() };
+    show(&app, &visitor, table_id, way, Form::new(), StatusCode::OK).await
+}
+
+/// The page an invitation link leads to: the table, with the right to sit down.
+pub async fn invited(app: Data<App>, visitor: Visitor, path: Path<String>) -> Result<HttpResponse, PageError> {
+    let key = path.into_inner();
+    let asked = key.clone();
+    let table_id = app.block(move |db| db.read(|conn| tables::by_invite_key(conn, &asked))).await?;
+    show(&app, &visitor, table_id, Way::by_key(key), Form::new(), StatusCode::OK).await
+}
+
+/// The page of a form that was not sent: its table. What the address asks of the board goes along: links on a page
+/// that answers a form lead here.
+pub async fn of_form(request: HttpRequest, path: Path<(IdText, String)>) -> HttpResponse {
+    match request.query_string() {
+        "" => go(&format!("/t/{}", path.0)),
+        query => go(&format!("/t/{}?{query}", path.0)),
+    }
+}
+
+/// Sits the player down.
+pub async fn join(app: Data<App>, me: SignedIn, path: Path<String>, posted: Posted) -> Result<HttpResponse, PageError> {
+    app.limits.take(Limit::Changes, &me.me.user_id.to_string())?;
+    let table_id = id(&path)?;
+    let key = posted.line("key");
+    let (ctx, now, user_id) = (app.ctx.clone(), me.now, me.me.user_id);
+    let (sent, with_key) = (posted.clone(), key.clone());
+    let done = app
+        .block(move |db| {
+            tables::run(db, |conn| {
+                let with_key = (!with_key.is_empty()).then_some(with_key.as_str());
+                let page = tables::table_page(conn, &ctx, table_id, Some(user_id), with_key)?;
+                let game = ctx.games.current(&page.table.game).ok_or(Refused::NoGame(page.table.game))?;
+                let setup = fields::answers("seat.", &game.seat_fields(), &sent);
+                tables::join(conn, &ctx, now, table_id, user_id, &setup, with_key)
+            })
+        })
+        .await;
+    let to = format!("/t/{}", IdText(table_id));
+    match done {
+        Ok(started) => {
+            app.wakers.wake();
+            let words = if started {
+                "The table is full, and the game has begun. Good luck!"
+            } else {
+                "You have a seat. A letter comes when the table is full and the game begins."
+            };
+            Ok(go_with(&to, &Notice::good(words), me.secure()))
+        }
+        Err(Refused::Form(faults)) => {
+            let names: Vec<String> = faults.iter().map(|fault| format!("seat.{}", fault.field)).collect();
+            let mut form = Form::kept(&posted, &names.iter().map(String::as_str).collect::<Vec<_>>());
+            for (fault, name) in faults.into_iter().zip(&names) {
+                form.fault(name, fault.message);
+            }
+            show(&app, &me, table_id, Way::by_key(key), form, StatusCode::UNPROCESSABLE_ENTITY).await
+        }
+        // Somebody else was faster: without the link a private table is not there for this player.
+        Err(refused) => {
+            let back = if key.is_empty() { to } else { format!("/i/{key}") };
+            Err(PageError::from(refused).leading_to(back, "To the table"))
+        }
+    }
+}
+
+/// Takes the player from a table that has not started.
+pub async fn leave(app: Data<App>, me: SignedIn, path: Path<String>, _: Posted) -> Result<HttpResponse, PageError> {
+    let table_id = id(&path)?;
+    let (ctx, now, user_id) = (app.ctx.clone(), me.now, me.me.user_id);
+    app.block(move |db| tables::run(db, |conn| tables::leave_before_start(conn, &ctx, now, table_id, user_id)))
+        .await
+        .map_err(|refused| PageError::from(refused).leading_to(format!("/t/{}", IdText(table_id)), "To the table"))?;
+    app.wakers.wake();
+    let words = "You have left the table. It costs nothing before the game begins.";
+    Ok(go_with("/", &Notice::good(words), me.secure()))
+}
+
+/// Calls a table off before it starts.
+pub async fn cancel(app: Data<App>, me: SignedIn, path: Path<String>, _: Posted) -> Result<HttpResponse, PageError> {
+    let table_id = id(&path)?;
+    let (ctx, now, user_id) = (app.ctx.clone(), me.now, me.me.user_id);
+    app.block(move |db| tables::run(db, |conn| tables::cancel(conn, &ctx, now, table_id, user_id)))
+        .await
+        .map_err(|refused| PageError::from(refused).leading_to(format!("/t/{}", IdText(table_id)), "To the table"))?;
+    app.wakers.wake();
+    Ok(go_with("/", &Notice::good("The table is called off. Whoever had a seat hears of it."), me.secure()))
+}
+
+/// Invites somebody by name or mail address.
+pub async fn invite(
+    app: Data<App>,
+    me: SignedIn,
+    path: Path<String>,
+    posted: Posted,
+) -> Result<HttpResponse, PageError> {
+    let table_id = id(&path)?;
+    let whom = posted.line("whom");
+    app.limits.take(Limit::Invite, &me.me.user_id.to_string())?;
+    if whom.contains('@') {
+        app.limits.take(Limit::LettersByAddress, &whom)?;
+    }
+    let (ctx, now, user_id, to) = (app.ctx.clone(), me.now, me.me.user_id, whom.clone());
+    let done =
+        app.block(move |db| tables::run(db, |conn| tables::invite(conn, &ctx, now, table_id, user_id, &to))).await;
+    let sentence = match done {
+        Ok(()) => {
+            app.wakers.wake();
+            // The same words the first time and later, and whoever has the address.
+            let words = match whom.contains('@') {
+                true => format!("{whom} is invited. Of one invitation one letter is sent."),
+                false => format!("An invitation to {whom} is on its way."),
+            };
+            return Ok(go_with(&format!("/t/{}", IdText(table_id)), &Notice::good(words), me.secure()));
+        }
+        Err(Refused::Form(faults)) => faults.into_iter().map(|fault| fault.message).collect::<Vec<_>>().join(" "),
+        Err(refused @ (Refused::NoPlayer(_) | Refused::TooManyInvited(_))) => refused.to_string(),
+        Err(refused) => {
+            return Err(PageError::from(refused).leading_to(format!("/t/{}", IdText(table_id)), "To the table"));
+        }
+    };
+    let mut form = Form::kept(&posted, &["whom"]);
+    form.fault("whom", sentence);
+    show(&app, &me, table_id, Way::default(), form, StatusCode::UNPROCESSABLE_ENTITY).await
+}
+
+/// The id in an address; what is none looks like a table that doesn't exist.
+pub fn id(path: &Path<String>) -> Result<i64, PageError> {
+    path.parse::<IdText>().map(|id| id.0).map_err(|_| PageError::NotFound)
+}
+
+async fn show(
+    app: &Data<App>,
+    visitor: &Visitor,
+    table_id: i64,
+    way: Way,
+    form: Form,
+    status: StatusCode,
+) -> Result<HttpResponse, PageError> {
+    let Way { key, asked } = way;
+    let (ctx, user_id, with_key) = (app.ctx.clone(), visitor.user_id(), key.clone());
+    let only_state = asked.only_state();
+    let load = move |conn: &mut Conn| -> Result<(TablePage, Beside), Refused> {
+        let with_key = (!with_key.is_empty()).then_some(with_key.as_str());
+        let table = tables::table_page(conn, &ctx, table_id, user_id, with_key)?;
+        let begun = [game_tables::RUNNING, game_tables::OVER].contains(&table.table.status.as_str());
+        if begun && with_key.is_some() {
+            // The link of an invitation opens the lobby, not the game.
+            let beside = match tables::table_page(conn, &ctx, table_id, user_id, None) {
+                Ok(_) => Beside::Seen,
+                Err(Refused::NoTable) => Beside::Late,
+                Err(other) => return Err(other),
+            };
+            return Ok((table, beside));
+        }
+        let beside = match table.table.status.as_str() {
+            game_tables::OPEN => Beside::Lobby(around(conn, &ctx, &table, user_id, with_key)?),
+            _ if begun && only_state => Beside::State,
+            _ if begun => Beside::Game(Box::new(tables::turn(conn, &ctx, table_id, user_id)?)),
+            _ => Beside::Lobby(Around::default()),
+        };
+        Ok((table, beside))
+    };
+    let (table, beside) = app.block(move |db| db.read(load)).await?;
+    if asked.part.is_none() && !matches!(beside, Beside::Seen | Beside::Late) {
+        talk::read(app, visitor, &table).await?;
+    }
+    let around = match beside {
+        Beside::Lobby(around) => around,
+        Beside::Seen => return Ok(go(&format!("/t/{}", IdText(table_id)))),
+        Beside::Late => {
+            if visitor.user_id().is_none() {
+                let words = "The game at this table has begun, and it is private. If you have a seat there, sign in to \
+                             see it.";
+                let next = format!("/t/{}", IdText(table_id));
+                let to = format!("/sign-in?{}", crate::web::base::shell::query(&[("next", &next)]));
+                return Err(PageError::conflict(words, to, "Sign in"));
+            }
+            let words = "The game at this table has begun without you, and it is private, so you cannot watch it \
+                         either. Other tables wait for players.";
+            return Err(PageError::conflict(words, "/tables", "Open tables"));
+        }
+        Beside::State => {
+            let state = crate::web::play::table_frame::state(&table);
+            return Ok(HttpResponse::Ok().content_type("text/plain; charset=utf-8").body(state));
+        }
+        Beside::Game(turn) => return crate::web::play::turn::page(app, visitor, table, *turn, asked).await,
+    };
+    let lobby = lobby(app, visitor, table, around, key, form);
+    if status == StatusCode::OK { render(&lobby) } else { render_as(status, &lobby) }
+}
+
+/// What a page shows besides the table itself.
+enum Beside {
+    /// It has not begun, or was called off.
+    Lobby(Around),
+    /// It has begun.
+    Game(Box<Turn>),
+    /// Only how far it is was asked for.
+    State,
+    /// It has begun, and the visitor came by the link of an invitation and may see it without.
+    Seen,
+    /// The same, and the visitor may not.
+    Late,
+}
+
+/// What the lobby shows besides the table itself.
+#[derive(Default)]
+struct Around {
+    /// The visitor's own loadouts.
+    saved: Vec<LoadoutRow>,
+    /// What keeps the visitor from sitting down.
+    refusal: Option<String>,
+    /// What is known about those who sit there.
+    known: BTreeMap<i64, Reputation>,
+}
+
+fn around(
+    conn: &mut Conn,
+    ctx: &Ctx,
+    table: &TablePage,
+    user_id: Option<i64>,
+    key: Option<&str>,
+) -> Result<Around, Refused> {
+    let people = table.seats.iter().filter(|seat| !seat.bot);
+    let sitting: Vec<i64> = people.map(|seat| seat.user_id).collect();
+    let known = tables::reputations(conn, ctx, &sitting)?;
+    let Some(user_id) = user_id else { return Ok(Around { known, ..Around::default() }) };
+    let saved = tables::my_loadouts(conn, user_id, &table.table.game)?;
+    let refusal = match table.seated {
+        true => None,
+        false => tables::what_keeps_away(conn, ctx, table.table.table_id, user_id, key)?,
+    };
+    Ok(Around { saved, refusal, known })
+}
+
+/// Who looks after a table that waits when the visitor, who made it, leaves: whoever sat down first of the others.
+fn heir(table: &TablePage) -> Option<String> {
+    let mut others = table.seats.iter().filter(|seat| Some(seat.user_id) != table.viewer && !seat.bot);
+    others.next().filter(|_| table.is_creator && table.seated).map(|seat| seat.name.clone())
+}
+
+fn lobby(app: &App, visitor: &Visitor, table: TablePage, around: Around, key: String, form: Form) -> Lobby {
+    let waiting = table.table.status == game_tables::OPEN;
+    let may_join = waiting && !table.seated && visitor.me.is_some();
+    let fields = match app.ctx.games.current(&table.table.game) {
+        Some(game) if may_join => fields::shown("seat.", &game.seat_fields(), game.as_ref(), &around.saved, &form),
+        _ => Vec::new(),
+    };
+    let page = visitor.page(table.table.title.as_str()).with_style("people.css");
+    Lobby {
+        talk: TalkPart::of(&page, &table),
+        page,
+        id: IdText(table.table.table_id),
+        terms: Terms::from(&table.table).words(app.ctx.join.window),
+        free: table.table.seat_count.saturating_sub(table.seats.len()),
+        waiting,
+        fields,
+        form,
+        key,
+        link: table.table.invite_key.as_ref().map(|key| app.ctx.site.url(&format!("/i/{key}"))),
+        known: around.known.iter().map(|(user_id, known)| (*user_id, reputation::line(known))).collect(),
+        refusal: around.refusal.filter(|_| may_join),
+        win: signed(tables::win_change(table.seats.len())),
+        heir: heir(&table),
+        bots: match app.ctx.games.current(&table.table.game) {
+            Some(game) if waiting && table.is_creator => tables::bots_of(game.as_ref()),
+            _ => Vec::new(),
+        },
+        table,
+    }
+}

@@ -1,0 +1,98 @@
+//! A table's terms in words.
+
+use crate::tables::{OpenTable, TableInfo};
+use crate::web::base::times;
+
+/// What a table is played by.
+pub struct Terms<'a> {
+    /// The game's options as label and choice.
+    pub options: &'a [(String, String)],
+    /// Time limit in seconds.
+    pub time_limit_s: i64,
+    /// Whether it counts for the score.
+    pub ranked: bool,
+    /// Whether only invited people may join.
+    pub invite_only: bool,
+    /// Time-outs that count as a default plot.
+    pub passes_allowed: i32,
+    /// Most drops a joining player may have.
+    pub max_drops: Option<i32>,
+    /// Least score a joining player may have.
+    pub min_score: Option<i32>,
+    /// Whether messages to one seat alone are allowed.
+    pub private_talk: bool,
+    /// How many seats it has: between two every message is for the other alone.
+    pub seat_count: usize,
+}
+
+impl<'a> From<&'a TableInfo> for Terms<'a> {
+    fn from(info: &'a TableInfo) -> Terms<'a> {
+        Terms {
+            options: &info.options,
+            time_limit_s: info.time_limit_s,
+            ranked: info.ranked,
+            invite_only: info.invite_only,
+            passes_allowed: info.passes_allowed,
+            max_drops: info.max_drops,
+            min_score: info.min_score,
+            private_talk: info.private_talk,
+            seat_count: info.seat_count,
+        }
+    }
+}
+
+impl<'a> From<&'a OpenTable> for Terms<'a> {
+    fn from(table: &'a OpenTable) -> Terms<'a> {
+        Terms {
+            options: &table.options,
+            time_limit_s: table.time_limit_s,
+            ranked: table.ranked,
+            invite_only: table.invite_only,
+            passes_allowed: table.passes_allowed,
+            max_drops: table.max_drops,
+            min_score: table.min_score,
+            private_talk: table.private_talk,
+            seat_count: table.seat_count,
+        }
+    }
+}
+
+impl Terms<'_> {
+    /// Label and words of every term.
+    pub fn words(&self, window: u32) -> Vec<(String, String)> {
+        let own = |label: &str, words: String| (label.to_owned(), words);
+        let mut words = self.options.to_vec();
+        words.push(own("Time limit", format!("{} a phase", times::limit(self.time_limit_s))));
+        words.push(own("Time-outs", time_outs(self.passes_allowed)));
+        words
+            .push(own("Score", if self.ranked { "Ranked" } else { "Not ranked: the score stays as it is" }.to_owned()));
+        words.push(own("Who may join", if self.invite_only { "Invited players" } else { "Everybody" }.to_owned()));
+        if let Some(most) = self.max_drops {
+            words.push(own("Drops", drops(most, window)));
+        }
+        if let Some(least) = self.min_score {
+            words.push(own("Score asked for", format!("For players with a score of at least {least}")));
+        }
+        if self.seat_count > 2 {
+            let talk = if self.private_talk { "To all, or to one seat alone" } else { "To all only" };
+            words.push(own("Messages", talk.to_owned()));
+        }
+        words
+    }
+}
+
+fn time_outs(passes: i32) -> String {
+    match passes {
+        0 => "Whoever lets the clock run out is dropped".to_owned(),
+        1 => "The first is passed over, the second drops".to_owned(),
+        _ => format!("{passes} are passed over, the next one drops"),
+    }
+}
+
+fn drops(most: i32, window: u32) -> String {
+    match most {
+        0 => format!("For players without a drop in their last {window} games"),
+        1 => format!("For players with at most one drop in their last {window} games"),
+        _ => format!("For players with at most {most} drops in their last {window} games"),
+    }
+}

@@ -1,0 +1,273 @@
+//! The form for orders as it is shown: lists beside a text, of which the text is what counts.
+
+use crate::rules::{Examined, Fault, Offer, Slot};
+use crate::tables::{Stored, Turn};
+use crate::web::Visitor;
+use crate::web::boards::Drawing;
+
+/// The form as it is shown.
+pub struct OrdersPart {
+    pub(in crate::web) phase_no: i32,
+    pub(in crate::web) version: String,
+    pub(in crate::web) text: String,
+    pub(in crate::web) handed_in: bool,
+    /// What is stored, as a sentence.
+    pub(in crate::web) standing: String,
+    pub(in crate::web) checked: Option<Checked>,
+    pub(in crate::web) groups: Vec<SlotGroup>,
+    pub(in crate::web) example: String,
+    /// Whether a plot without orders can be handed in.
+    pub(in crate::web) may_pass: bool,
+    /// Whether orders can also be handed in one by one beside the board; then the text is a second way.
+    pub(in crate::web) acts: bool,
+    /// Whether the text was just checked and found legal.
+    pub(in crate::web) legal: bool,
+}
+
+/// Orders read back.
+pub(in crate::web) struct Checked {
+    pub heading: String,
+    pub words: Vec<String>,
+    pub faults: Vec<String>,
+}
+
+/// Lists under one heading.
+pub(in crate::web) struct SlotGroup {
+    pub heading: String,
+    pub slots: Vec<SlotPart>,
+}
+
+/// One list.
+pub(in crate::web) struct SlotPart {
+    pub no: usize,
+    pub key: String,
+    pub label: String,
+    pub subject: Option<String>,
+    /// The order the text has for it, in words.
+    pub now: String,
+    pub offers: Vec<Offer>,
+}
+
+impl OrdersPart {
+    /// What an entry of a list has to say about the target of its order: nothing where that is the order's last
+    /// word. Lists are the greater part of a large page.
+    pub fn target_told<'o>(&self, offer: &'o Offer) -> Option<&'o str> {
+        let target = offer.target.as_deref().unwrap_or("");
+        (offer.order.split(' ').next_back() != Some(target)).then_some(target)
+    }
+
+    /// The form with what is stored; `None` when nothing is due from the viewer.
+    pub fn stored(turn: &Turn, visitor: &Visitor) -> Option<OrdersPart> {
+        let at = |stored: &Stored| {
+            let time = visitor.page("").time(&stored.at);
+            format!("{} {}", time.date, time.zone)
+        };
+        let (text, checked) = match (&turn.draft, &turn.plot) {
+            (Some(draft), _) => (draft.text.clone(), Checked::new("Your draft in words", &draft.examined)),
+            (None, Some(plot)) => (plot.text.clone(), Checked::new("Your plot, as it is in", &plot.examined)),
+            (None, None) => (String::new(), None),
+        };
+        let standing = match (&turn.plot, &turn.draft) {
+            (Some(plot), None) => {
+                format!("Your plot is in since {}. You can replace or withdraw it until the phase resolves.", at(plot))
+            }
+            (Some(plot), Some(draft)) => format!(
+                "Your plot is in since {} and stands. Below is a draft saved {}, which counts only once you hand it in.",
+                at(plot),
+                at(draft)
+            ),
+            (None, Some(draft)) => format!(
+                "This is a draft saved {}. It is not handed in; at the deadline it would be, if it is legal then.",
+                at(draft)
+            ),
+            (None, None) => String::new(),
+        };
+        let mut part = OrdersPart::new(turn, text)?;
+        part.standing = standing;
+        part.checked = checked;
+        Some(part)
+    }
+
+    /// The form with this text; `None` when nothing is due from the viewer.
+    pub(in crate::web) fn new(turn: &Turn, text: String) -> Option<OrdersPart> {
+        let phase = turn.phase.as_ref().filter(|_| turn.due)?;
+        let first = turn.slots.iter().find_map(|slot| slot.offers.first());
+        let example = first.map(|offer| format!("For example: {}. ", offer.order)).unwrap_or_default();
+        Some(OrdersPart {
+            phase_no: phase.no,
+            version: turn.version.map(|version| version.to_string()).unwrap_or_default(),
+            handed_in: turn.plot.is_some(),
+            standing: String::new(),
+            checked: None,
+            groups: groups(&turn.slots, &text),
+            example: format!("{example}What follows a # is a note to yourself."),
+            may_pass: turn.may_pass,
+            acts: false,
+            legal: false,
+            text,
+        })
+    }
+
+    /// The form on a page with this board. Orders that came to nothing just now are there to be mended, unless
+    /// something else is being written.
+    pub(in crate::web) fn beside(mut self, drawing: &Drawing) -> OrdersPart {
+        self.acts = drawing.acts;
+        if drawing.acts {
+            self.groups.clear();
+        }
+        if self.text.is_empty() && !drawing.unfinished.is_empty() {
+            self.text = drawing.unfinished.join("\n");
+            "These orders were not carried out. Mend what is wrong, or clear the text.".clone_into(&mut self.standing);
+        }
+        self
+    }
+
+    /// Whether the text is shown at once, not behind a heading to open.
+    pub(in crate::web) fn is_open(&self) -> bool {
+        !self.acts || !self.text.is_empty() || self.checked.is_some()
+    }
+
+    /// Height of the text field in lines.
+    pub(in crate::web) fn rows(&self) -> usize {
+        (self.text.lines().count() + 2).clamp(4, 14)
+    }
+
+    /// Whether the text has faults.
+    pub(in crate::web) fn is_faulty(&self) -> bool {
+        self.checked.as_ref().is_some_and(|checked| !checked.faults.is_empty())
+    }
+
+    /// Whether the text was just checked and found legal: handing in is the next step.
+    pub(in crate::web) fn may_hand_in(&self) -> bool {
+        self.legal
+    }
+}
+
+impl Checked {
+    /// Orders read back under a heading.
+    pub(in crate::web) fn new(heading: &str, examined: &Examined) -> Option<Checked> {
+        Some(Checked {
+            heading: heading.to_owned(),
+            words: examined.lines.iter().map(|line| line.words.clone()).collect(),
+            faults: examined.faults.iter().map(Fault::to_string).collect(),
+        })
+    }
+}
+
+/// A line as far as it counts: without its note, in small letters, with single spaces.
+pub(in crate::web) fn plain(line: &str) -> String {
+    let order = line.split('#').next().unwrap_or_default().to_lowercase();
+    order.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Which line of a text each slot has: every line goes to the first free slot that offers it.
+fn lines_of_slots(slots: &[Slot], lines: &[String]) -> Vec<Option<usize>> {
+    let mut taken = vec![None; slots.len()];
+    for (index, line) in lines.iter().enumerate() {
+        let line = plain(line);
+        if line.is_empty() {
+            continue;
+        }
+        let free = (0..slots.len())
+            .find(|slot| taken[*slot].is_none() && slots[*slot].offers.iter().any(|offer| plain(&offer.order) == line));
+        if let Some(slot) = free {
+            taken[slot] = Some(index);
+        }
+    }
+    taken
+}
+
+fn groups(slots: &[Slot], text: &str) -> Vec<SlotGroup> {
+    let lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    let taken = lines_of_slots(slots, &lines);
+    let mut groups: Vec<SlotGroup> = Vec::new();
+    for (no, slot) in slots.iter().enumerate() {
+        let now = taken[no].map(|line| plain(&lines[line]));
+        let label = now.and_then(|line| slot.offers.iter().find(|offer| plain(&offer.order) == line));
+        let part = SlotPart {
+            no,
+            key: slot.key.clone(),
+            label: slot.label.clone(),
+            subject: slot.subject.clone(),
+            now: label.map(|offer| offer.label.clone()).unwrap_or_default(),
+            offers: slot.offers.clone(),
+        };
+        match groups.iter_mut().find(|group| group.heading == slot.group) {
+            Some(group) => group.slots.push(part),
+            None => groups.push(SlotGroup { heading: slot.group.clone(), slots: vec![part] }),
+        }
+    }
+    groups
+}
+
+/// Writes choices made in lists into the text: an order for a slot that has one replaces it, others are added.
+/// What no list offers any more is added as it is; the check says what is wrong with it.
+pub(in crate::web) fn merged(slots: &[Slot], text: &str, chosen: &[(String, String)]) -> String {
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    for (key, order) in chosen.iter().filter(|(_, order)| !order.is_empty()) {
+        lines.retain(|line| plain(line) != "pass");
+        let slot = slots.iter().position(|slot| slot.key == *key);
+        match slot.and_then(|slot| lines_of_slots(slots, &lines)[slot]) {
+            Some(line) => lines[line].clone_from(order),
+            None => lines.push(order.clone()),
+        }
+    }
+    while lines.last().is_some_and(|line| line.trim().is_empty()) {
+        lines.pop();
+    }
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn slot(key: &str, subject: &str, orders: &[&str]) -> Slot {
+        let offer = |order: &&str| Offer { order: (*order).into(), label: format!("do {order}"), target: None };
+        Slot {
+            key: key.into(),
+            subject: Some(subject.into()),
+            group: "Ships".into(),
+            label: subject.into(),
+            offers: orders.iter().map(offer).collect(),
+        }
+    }
+
+    fn slots() -> Vec<Slot> {
+        vec![
+            slot("attack:A1", "A1", &["attack A1 B1", "attack A1 B2"]),
+            slot("item:1", "knife", &["deploy knife on A1", "deploy knife on A2"]),
+            slot("item:2", "knife", &["deploy knife on A1", "deploy knife on A2"]),
+        ]
+    }
+
+    fn chosen(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
+        pairs.iter().map(|(key, order)| ((*key).to_owned(), (*order).to_owned())).collect()
+    }
+
+    #[test]
+    fn choices_are_added_to_the_text_and_replace_what_they_are_about() {
+        let slots = slots();
+        assert_eq!(merged(&slots, "", &chosen(&[("attack:A1", "attack A1 B1"), ("item:1", "")])), "attack A1 B1");
+        let text = "# first\nAttack  A1 b1 # note\n\n";
+        assert_eq!(merged(&slots, text, &chosen(&[("attack:A1", "attack A1 B2")])), "# first\nattack A1 B2");
+        assert_eq!(merged(&slots, "pass", &chosen(&[("attack:A1", "attack A1 B2")])), "attack A1 B2");
+        assert_eq!(merged(&slots, "move A9 x", &chosen(&[("gone", "attack A7 B2")])), "move A9 x\nattack A7 B2");
+    }
+
+    #[test]
+    fn copies_of_an_item_are_orders_of_their_own() {
+        let both = chosen(&[("item:1", "deploy knife on A1"), ("item:2", "deploy knife on A1")]);
+        assert_eq!(merged(&slots(), "", &both), "deploy knife on A1\ndeploy knife on A1");
+        let third = chosen(&[("item:2", "deploy knife on A2")]);
+        let text = "deploy knife on A1\ndeploy knife on A1";
+        assert_eq!(merged(&slots(), text, &third), "deploy knife on A1\ndeploy knife on A2");
+    }
+
+    #[test]
+    fn lists_say_what_the_text_has_for_them() {
+        let groups = groups(&slots(), "deploy knife on A2\nattack A1 B2");
+        let now: Vec<&str> = groups[0].slots.iter().map(|slot| slot.now.as_str()).collect();
+        assert_eq!(now, ["do attack A1 B2", "do deploy knife on A2", ""]);
+    }
+}

@@ -1,0 +1,66 @@
+//! The record of a table that is over: as a file, and checked in words.
+
+use actix_web::HttpResponse;
+use actix_web::http::header;
+use actix_web::web::{Data, Path};
+use askama::Template;
+
+use super::table_frame::{self, Head};
+use crate::store::IdText;
+use crate::tables::verify::{Check, verify};
+use crate::tables::{self, Refused};
+use crate::web::base::page::{Page, render};
+use crate::web::{App, PageError, Visitor};
+
+/// `GET /t/{id}/record`: the record as a file.
+pub async fn download(app: Data<App>, visitor: Visitor, id: Path<IdText>) -> Result<HttpResponse, PageError> {
+    let IdText(table_id) = id.into_inner();
+    let (ctx, viewer) = (app.ctx.clone(), visitor.user_id());
+    let text = table_frame::read(&app, table_id, move |conn| tables::record_of(conn, &ctx, table_id, viewer)).await?;
+    let name = format!("attachment; filename=\"stardate-{}.record\"", IdText(table_id));
+    Ok(HttpResponse::Ok()
+        .content_type("text/plain; charset=utf-8")
+        .insert_header((header::CONTENT_DISPOSITION, name))
+        .body(text))
+}
+
+#[derive(Template)]
+#[template(path = "pages/verify.html")]
+struct VerifyPage {
+    page: Page,
+    head: Head,
+    /// Why the record could not even be played again.
+    broken: Option<String>,
+    checks: Vec<Check>,
+    all_hold: bool,
+    dice_secret: String,
+}
+
+/// `GET /t/{id}/verify`: the record, checked as anybody can do it at home.
+pub async fn check(app: Data<App>, visitor: Visitor, id: Path<IdText>) -> Result<HttpResponse, PageError> {
+    let IdText(table_id) = id.into_inner();
+    let (ctx, viewer) = (app.ctx.clone(), visitor.user_id());
+    let (shown, checked) = table_frame::read(&app, table_id, move |conn| {
+        let shown = tables::table_page(conn, &ctx, table_id, viewer, None)?;
+        if shown.table.status != "over" {
+            return Err(Refused::no_record(&shown.table.status));
+        }
+        let text = tables::record_of(conn, &ctx, table_id, viewer)?;
+        Ok((shown, verify(&text, ctx.games.engines())))
+    })
+    .await?;
+    let (checks, broken) = match checked {
+        Ok(checks) => (checks, None),
+        Err(fault) => (Vec::new(), Some(fault.to_string())),
+    };
+    let head = Head::new(&shown);
+    let page = visitor.page(format!("Dice and seals: {}", head.title)).with_style("board.css");
+    render(&VerifyPage {
+        all_hold: broken.is_none() && checks.iter().all(|check| check.holds),
+        dice_secret: shown.table.dice_secret.clone().unwrap_or_default(),
+        page,
+        head,
+        broken,
+        checks,
+    })
+}
