@@ -10,8 +10,10 @@ use crate::store::{Conn, IdText, Stamp, users};
 use crate::when;
 
 use super::access::Table;
-use super::advance::Play;
-use super::{Ctx, Outcome, Refused, score, since, talk_letters, words};
+use super::pages::since;
+use super::play::advance::Play;
+use super::talk::talk_letters;
+use super::{Ctx, Outcome, Refused, score, words};
 
 /// A table as letters name it.
 pub fn table_ref(table: &Table) -> TableRef {
@@ -78,7 +80,7 @@ fn phase_now(play: &Play) -> String {
 }
 
 fn deadline(play: &Play) -> Result<Stamp, Refused> {
-    Ok(super::open::running(&play.phase)?.deadline)
+    Ok(super::play::open::running(&play.phase)?.deadline)
 }
 
 /// The table has begun: to everybody.
@@ -315,7 +317,7 @@ pub fn handed_on(conn: &mut Conn, ctx: &Ctx, now: Stamp, table: &Table, user_id:
 /// A table's terms as label and value, for invitations.
 pub fn terms(table: &Table) -> Vec<(String, String)> {
     let row = &table.row;
-    let mut terms = super::page::option_words(table);
+    let mut terms = super::pages::table::option_words(table);
     terms.push(("Players".to_owned(), row.seat_count.to_string()));
     terms.push(("Time limit".to_owned(), when::span(row.time_limit_s)));
     let at_timeout = match row.passes_allowed {

@@ -7,43 +7,17 @@
 //! a report. **deadline**: when a phase's clock runs out. This module knows no HTML and no one game.
 
 mod access;
-mod act;
-mod advance;
-mod bots;
-mod clock;
-mod create;
-mod deadline;
 mod games;
-mod history;
-mod host;
-mod invite;
 mod letters;
-mod lists;
-mod loadouts;
-mod luck;
-mod notes;
-mod open;
-mod outage;
+mod lobby;
 mod packed;
-mod page;
+mod pages;
 mod plain;
-mod players;
-mod plot;
-mod practice;
+mod play;
 pub mod record;
 mod refusal;
-mod reports;
-mod resign;
 mod score;
-mod seating;
-mod since;
-mod standings;
-mod start;
 mod talk;
-mod talk_letters;
-mod turn;
-mod unjoined;
-pub mod verify;
 mod words;
 
 use std::sync::Arc;
@@ -53,41 +27,46 @@ use chrono::TimeDelta;
 use crate::mail::Site;
 use crate::store::{Conn, Database};
 
-pub use act::Act;
-pub use bots::{BotOf, BotShown, bots_of, is_bot_name, suggest};
-pub use clock::{LONGEST_LIMIT_S, RECEIPT_GRACE_S, SHORTEST_LIMIT_S};
-pub use create::{DROPS, NewTable, PASSES, SCORES, create};
-pub use deadline::{Woken, wake};
 pub use games::{GameFault, Games};
-pub use history::{PhaseHeadline, PhasePage, PlotShown, TurnList, TurnPlayed, phase_report, record_of, turn_list};
-pub use host::{remove, start_now};
-pub use invite::{by_invite_key, invite};
-pub use lists::{MyTable, OpenTable, RunningTable, RunningTables, WhatIsDue, my_tables, open_tables, running_tables};
-pub use loadouts::{delete_loadout, loadout, my_loadouts, save_loadout};
-pub use luck::SeatLuck;
-pub use notes::{LONGEST_NOTE, Note, TwoNotes, note, save_note};
-pub use outage::{Credited, credit_outage};
-pub use page::{GameKept, LogEntry, PhaseNow, ResultShown, SeatShown, TableInfo, TablePage, table_page};
-pub use players::{
+pub use lobby::create::{DROPS, NewTable, PASSES, SCORES, create};
+pub use lobby::host::{remove, start_now};
+pub use lobby::invite::{by_invite_key, invite};
+pub use lobby::loadouts::{delete_loadout, loadout, my_loadouts, save_loadout};
+pub use lobby::practice::{NewPractice, add_bots, practise};
+pub use lobby::seating::{cancel, join, leave_before_start, what_keeps_away};
+pub use lobby::unjoined::wait_for_all;
+pub use pages::history::{
+    PhaseHeadline, PhasePage, PlotShown, TurnList, TurnPlayed, phase_report, record_of, turn_list,
+};
+pub use pages::lists::{
+    MyTable, OpenTable, RunningTable, RunningTables, WhatIsDue, my_tables, open_tables, running_tables,
+};
+pub use pages::luck::SeatLuck;
+pub use pages::players::{
     GameRecord, JoinStanding, PastTables, Pending, Profile, ProfileTable, Tallies, join_rule, past_tables, profile,
 };
-pub use plot::{HandedIn, MAX_PLOT_BYTES, examine, hand_in, save_draft, was_taken, withdraw};
-pub use practice::{NewPractice, add_bots, practise};
-pub use refusal::{FieldFault, Refused, TwoTabs};
-pub use reports::{Decision, LONGEST_REASON, Reported, decide_report, open_reports, report, reportable};
-pub use resign::{ResignPreview, give_up_all, resign, resign_preview};
-pub use score::{Outcome, win_change};
-pub use seating::{cancel, join, leave_before_start, what_keeps_away};
-pub use standings::{
+pub use pages::standings::{
     LINES_A_PAGE, Leaderboard, LeaderboardRow, OwnPlace, Reputation, ScoreStep, leaderboard, reputation, reputations,
 };
-pub use talk::{
+pub use pages::table::{GameKept, LogEntry, PhaseNow, ResultShown, SeatShown, TableInfo, TablePage, table_page};
+pub use pages::turn::{Stored, Turn, mark_seen, turn};
+pub use play::act::Act;
+pub use play::bots::{BotOf, BotShown, bots_of, is_bot_name, suggest};
+pub use play::clock::{LONGEST_LIMIT_S, RECEIPT_GRACE_S, SHORTEST_LIMIT_S};
+pub use play::deadline::{Woken, wake};
+pub use play::outage::{Credited, credit_outage};
+pub use play::plot::{HandedIn, MAX_PLOT_BYTES, examine, hand_in, save_draft, was_taken, withdraw};
+pub use play::resign::{ResignPreview, give_up_all, resign, resign_preview};
+pub use record::verify;
+pub use refusal::{FieldFault, Refused, TwoTabs};
+pub use score::{Outcome, win_change};
+pub use talk::conversation::{
     LONGEST_MESSAGE, MESSAGES_A_PAGE, Message, Speaker, Talk, is_former_name, mark_talk_seen, mute, muted, say, talk,
     unmute,
 };
-pub use talk_letters::{TalkLetter, WAITS_FOR_OTHERS, word_talk_letter};
-pub use turn::{Stored, Turn, mark_seen, turn};
-pub use unjoined::wait_for_all;
+pub use talk::notes::{LONGEST_NOTE, Note, TwoNotes, note, save_note};
+pub use talk::reports::{Decision, LONGEST_REASON, Reported, decide_report, open_reports, report, reportable};
+pub use talk::talk_letters::{TalkLetter, WAITS_FOR_OTHERS, word_talk_letter};
 
 /// How often a use case that lost a race is run again on fresh data.
 const TRIES: usize = 4;

@@ -1,6 +1,7 @@
 //! Rate limits, each with the page that says how long to wait.
 
-use stardate::web::{LimitFigures, limits::Rate};
+use stardate::web::LimitFigures;
+use stardate::web::base::limits::Rate;
 
 use crate::harness::{Backend, Fresh};
 

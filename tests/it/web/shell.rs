@@ -134,7 +134,7 @@ fn limits_count_by_the_address_a_trusted_proxy_tells_and_by_no_other() {
         let fresh = Fresh::of(Backend::Sqlite).unwrap();
         let site = Site::with(&fresh, "http://stardate.test", |figures| {
             figures.trust_proxy = trust;
-            figures.limits.sign_in_by_visitor = stardate::web::limits::Rate { burst: 1, every_s: 600 };
+            figures.limits.sign_in_by_visitor = stardate::web::base::limits::Rate { burst: 1, every_s: 600 };
         });
         let browser = site.browser();
         let statuses = ["198.51.100.1", "9.9.9.9, 198.51.100.2", "2001:db8::1"].map(|from| {

@@ -1,0 +1,106 @@
+//! Invitations by name, by mail address and by link.
+
+use crate::mail::{self, Letter, Recipient};
+use crate::store::seats::{self, InvitationRow};
+use crate::store::users::{self, User};
+use crate::store::{Conn, IdText, Stamp, game_tables, new_id};
+
+use crate::tables::{Ctx, FieldFault, Refused, access, letters};
+
+/// Most invitations to one table, so that it is no engine for unwanted mail.
+const MOST_INVITED: usize = 20;
+
+/// Invites somebody to an open table by letter: `whom` is a player's name or a mail address. Whether an
+/// address has an account is never told. Seated players and the creator may invite.
+pub fn invite(conn: &mut Conn, ctx: &Ctx, now: Stamp, table_id: i64, user_id: i64, whom: &str) -> Result<(), Refused> {
+    let table = access::lock(conn, ctx, table_id)?;
+    if !access::may_see(conn, &table.row, Some(user_id), None)? {
+        return Err(Refused::NoTable);
+    }
+    let seated = seats::of_table(conn, table_id)?;
+    let sits = |id: i64| seated.iter().any(|seated| seated.row.user_id == id);
+    if !sits(user_id) && table.row.creator_id != user_id {
+        return Err(Refused::NoSeat);
+    }
+    table.must_wait()?;
+    let invited = seats::invitations(conn, table_id)?;
+    if invited.len() >= MOST_INVITED {
+        return Err(Refused::TooManyInvited(MOST_INVITED));
+    }
+    let guest = guest(conn, whom)?;
+    if guest.user_id.is_some_and(sits) {
+        return Err(Refused::AlreadySeated);
+    }
+    if let Some(account) = guest.account {
+        seats::readmit(conn, table_id, account)?;
+    }
+    let again = invited.iter().any(|row| match (guest.user_id, &guest.email_key) {
+        (Some(user_id), _) => row.user_id == Some(user_id),
+        (None, key) => row.email_key == *key,
+    });
+    // Of an address it is not told either: the answer would differ for whoever sat here and was taken from the seat.
+    if again && guest.user_id.is_none() {
+        return Ok(());
+    }
+    if again {
+        return Err(Refused::Form(vec![FieldFault {
+            field: "whom".to_owned(),
+            message: format!("{} is invited already; the letter is on its way or has arrived.", whom.trim()),
+        }]));
+    }
+    let row = InvitationRow {
+        id: new_id(now),
+        table_id,
+        user_id: guest.user_id,
+        email_key: guest.email_key.clone(),
+        invited_by: user_id,
+        created_at: now,
+    };
+    seats::invite(conn, &row)?;
+    // An address must not be told to belong to somebody who sits here: as with any other, and no letter.
+    if guest.account.is_some_and(sits) {
+        return Ok(());
+    }
+    let by = users::find(conn, user_id)?.map_or_else(String::new, |user| user.name);
+    let letter = Letter::Invitation {
+        table: letters::table_ref(&table),
+        by,
+        url: ctx.site.url(&format!("/i/{}", table.row.invite_key)),
+        options: letters::terms(&table),
+    };
+    // By the invitation, not by the person: whoever was taken from a seat and is invited anew hears of it.
+    mail::queue(conn, &ctx.site, now, &guest.to, &letter, &format!("invitation:{}", IdText(row.id)))?;
+    Ok(())
+}
+
+/// Whom an invitation goes to.
+struct Guest {
+    to: Recipient,
+    /// The account, when invited by name.
+    user_id: Option<i64>,
+    /// The address, when invited by address.
+    email_key: Option<String>,
+    /// The account behind either; never told.
+    account: Option<i64>,
+}
+
+fn guest(conn: &mut Conn, whom: &str) -> Result<Guest, Refused> {
+    let whom = whom.trim();
+    if !whom.contains('@') {
+        let unknown = || Refused::NoPlayer(whom.to_owned());
+        let user = users::find_by_name(conn, whom)?.filter(User::is_active).ok_or_else(unknown)?;
+        let to = Recipient::of(&user).ok_or_else(unknown)?;
+        return Ok(Guest { to, user_id: Some(user.id), email_key: None, account: Some(user.id) });
+    }
+    let address = mail::check_address(whom)
+        .map_err(|fault| Refused::Form(vec![FieldFault { field: "whom".to_owned(), message: fault.to_string() }]))?;
+    let user = users::find_by_email(conn, &address)?.filter(User::is_active);
+    let to = user.as_ref().and_then(Recipient::of).unwrap_or_else(|| Recipient::stranger(&address));
+    let account = user.map(|user| user.id);
+    Ok(Guest { to, user_id: None, email_key: Some(users::key(&address)), account })
+}
+
+/// The table an invitation link belongs to.
+pub fn by_invite_key(conn: &mut Conn, key: &str) -> Result<i64, Refused> {
+    game_tables::find_by_invite(conn, key)?.map(|row| row.id).ok_or(Refused::NoTable)
+}

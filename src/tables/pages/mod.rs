@@ -1,0 +1,10 @@
+//! What pages show, read at one moment: tables, turns, history, lists, players, standings.
+
+pub mod history;
+pub mod lists;
+pub mod luck;
+pub mod players;
+pub mod since;
+pub mod standings;
+pub mod table;
+pub mod turn;

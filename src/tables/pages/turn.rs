@@ -1,0 +1,173 @@
+//! The turn page of a seat: what it sees, what it can order, what it has handed in.
+
+use crate::mail::Section;
+use crate::rules::{Examined, Fate, ReportEntry, Seat, Slot};
+use crate::store::{Conn, Stamp, game_tables, phases, plots, seats};
+
+use super::luck::{self, SeatLuck};
+use super::{since, table};
+use crate::tables::packed::unpack;
+use crate::tables::play::advance::Play;
+use crate::tables::play::plot::Slip;
+use crate::tables::{Ctx, PhaseNow, Refused, access, letters, words};
+
+/// What the player of a seat (or somebody without one) sees of a running or finished table.
+#[derive(Clone, Debug)]
+pub struct Turn {
+    /// The viewer's seat; `None`: somebody who only watches.
+    pub seat: Option<Seat>,
+    /// The open phase; `None` once the table is over.
+    pub phase: Option<PhaseNow>,
+    /// The view as JSON, for the game's board.
+    pub view: String,
+    /// The position as text.
+    pub position: String,
+    /// Whether orders are due from the viewer in the open phase.
+    pub due: bool,
+    /// What can be ordered now; empty when nothing is due.
+    pub slots: Vec<Slot>,
+    /// Whether a plot without orders is one the game takes: it is written `pass`.
+    pub may_pass: bool,
+    /// Orders saved and not handed in.
+    pub draft: Option<Stored>,
+    /// The plot that is in. While a draft is there too the plot stands until the draft is handed in.
+    pub plot: Option<Stored>,
+    /// Version to send along with the next change; see [`crate::tables::hand_in`].
+    pub version: Option<i64>,
+    /// What happened since the viewer's last orders, in their own running turn: before it.
+    pub since: Vec<Section>,
+    /// What the viewer's own running turn has led to so far, the newest step first.
+    pub so_far: Vec<Section>,
+    /// Each player's dice against the average, once the table is over.
+    pub luck: Vec<SeatLuck>,
+    /// What the phase closed last has led to, as far as the viewer may read it.
+    pub last: Vec<ReportEntry>,
+    /// What happens to the viewer's seat at the deadline, as a sentence; empty when nothing is due.
+    pub at_deadline: String,
+    /// Whether the viewer's seat is still in play.
+    pub active: bool,
+}
+
+/// Stored orders with what they mean.
+#[derive(Clone, Debug)]
+pub struct Stored {
+    /// The text.
+    pub text: String,
+    /// When it was stored.
+    pub at: Stamp,
+    /// The orders in words, and what is wrong with them.
+    pub examined: Examined,
+    /// The seal of a plot; empty for a draft.
+    pub seal: String,
+}
+
+/// The turn of this viewer. See [`crate::tables::table_page`] for who may look.
+pub fn turn(conn: &mut Conn, ctx: &Ctx, table_id: i64, viewer: Option<i64>) -> Result<Turn, Refused> {
+    let table = access::visible(conn, ctx, table_id, viewer, None)?;
+    let seat = match viewer {
+        Some(user_id) => access::seat_of(conn, table_id, user_id)?,
+        None => None,
+    };
+    if table.is_over() {
+        let packed = table.row.final_state.as_deref().unwrap_or_default();
+        let state = unpack(packed)?;
+        return Ok(Turn {
+            seat,
+            phase: None,
+            view: table.game.view(&state, seat)?,
+            position: table.game.position(&state, seat)?,
+            due: false,
+            slots: Vec::new(),
+            may_pass: false,
+            draft: None,
+            plot: None,
+            version: None,
+            since: since::since(conn, &table, seat)?,
+            so_far: Vec::new(),
+            luck: luck::of_table(conn, &table)?,
+            last: last(conn, &table, seat)?,
+            at_deadline: String::new(),
+            active: false,
+        });
+    }
+    let play = Play::load(conn, table)?;
+    let due = seat.and_then(|seat| play.dues.iter().find(|due| due.seat == words::number(seat)));
+    let (draft, plot, version) = match (seat, due) {
+        (Some(seat), Some(_)) => stored(conn, &play, seat)?,
+        _ => (None, None, None),
+    };
+    let fates = play.table.game.fates(&play.state)?;
+    Ok(Turn {
+        seat,
+        phase: table::phase_now(conn, &play.table)?,
+        view: play.table.game.view(&play.state, seat)?,
+        position: play.table.game.position(&play.state, seat)?,
+        due: due.is_some(),
+        slots: match (seat, due) {
+            (Some(seat), Some(_)) => play.table.game.offers(&play.state, seat)?,
+            _ => Vec::new(),
+        },
+        may_pass: match (seat, due) {
+            (Some(seat), Some(_)) => play.table.game.examine(&play.state, seat, "pass")?.faults.is_empty(),
+            _ => false,
+        },
+        draft,
+        plot,
+        version,
+        since: since::since(conn, &play.table, seat)?,
+        so_far: seat.map_or(Ok(Vec::new()), |seat| since::so_far(conn, &play.table, seat))?,
+        luck: Vec::new(),
+        last: last(conn, &play.table, seat)?,
+        at_deadline: due.map_or(Ok(String::new()), |due| letters::at_deadline(&play, due))?,
+        active: seat.is_some_and(|seat| fates.get(seat.index()) == Some(&Fate::Active)),
+    })
+}
+
+/// What the phase closed last has led to, for this viewer; nothing before the first one has closed.
+fn last(conn: &mut Conn, table: &access::Table, seat: Option<Seat>) -> Result<Vec<ReportEntry>, Refused> {
+    let ended = table.is_over();
+    let no = if ended { table.row.phase_no } else { table.row.phase_no - 1 };
+    match phases::report_of(conn, table.row.id, no)? {
+        Some(report) => since::entries_for(&report, seat, ended),
+        None => Ok(Vec::new()),
+    }
+}
+
+type StoredOrders = (Option<Stored>, Option<Stored>, Option<i64>);
+
+/// Draft, plot and version of a seat that is due.
+fn stored(conn: &mut Conn, play: &Play, seat: Seat) -> Result<StoredOrders, Refused> {
+    let slip = Slip::load(conn, play, words::number(seat))?;
+    let version = slip.version();
+    let examine = |text: &str| play.table.game.examine(&play.state, seat, text);
+    let draft = match slip.draft {
+        Some(row) => {
+            let examined = examine(&row.body)?;
+            Some(Stored { examined, text: row.body, at: row.saved_at, seal: String::new() })
+        }
+        None => None,
+    };
+    let plot = match slip.plot {
+        Some(row) => {
+            let examined = examine(&row.body)?;
+            Some(Stored { examined, text: row.body, at: row.handed_in_at, seal: row.seal })
+        }
+        None => None,
+    };
+    Ok((draft, plot, version))
+}
+
+/// Notes that the player has opened the page of phase `phase_no`. When another one is open by now nothing is noted:
+/// nobody has seen that one. Somebody without a seat leaves no trace. This does not count as a change of the table.
+pub fn mark_seen(conn: &mut Conn, now: Stamp, table_id: i64, user_id: i64, phase_no: i32) -> Result<(), Refused> {
+    let table = game_tables::find(conn, table_id)?.ok_or(Refused::NoTable)?;
+    if table.phase_no != phase_no {
+        return Ok(());
+    }
+    let Some(row) = seats::of_user(conn, table_id, user_id)? else { return Ok(()) };
+    seats::mark_seen(conn, row.id, table.phase_no, now)?;
+    if let Some(seat) = row.seat.filter(|_| table.status == game_tables::RUNNING) {
+        plots::mark_seen(conn, table_id, table.phase_no, seat, now)?;
+    }
+    Ok(())
+}

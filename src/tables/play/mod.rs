@@ -1,0 +1,11 @@
+//! A table that is being played: orders, clocks, closing a phase and opening the next, leaving, outages.
+
+pub mod act;
+pub mod advance;
+pub mod bots;
+pub mod clock;
+pub mod deadline;
+pub mod open;
+pub mod outage;
+pub mod plot;
+pub mod resign;

@@ -1,0 +1,230 @@
+//! Handing in, saving and taking back orders.
+
+use data_encoding::HEXLOWER;
+use sha2::{Digest, Sha256};
+
+use crate::rules::{Examined, Seat};
+use crate::store::phases;
+use crate::store::plots::{self, DraftRow, PlotRow};
+use crate::store::{Conn, IdText, Stamp};
+
+use super::advance::{Closing, Play, close};
+use crate::tables::access::{self, Table};
+use crate::tables::{Act, Ctx, Refused, TwoTabs, words};
+
+/// The longest text that is read as a plot, in bytes.
+pub const MAX_PLOT_BYTES: usize = 32 * 1024;
+
+/// A plot that is in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HandedIn {
+    /// The salted hash that everybody may see at once.
+    pub seal: String,
+    /// Version to send along with the next change.
+    pub version: i64,
+    /// Whether it was the last one awaited, so that the phase has resolved.
+    pub resolved: bool,
+}
+
+/// Reads and checks a text for the open phase without storing anything.
+pub fn examine(conn: &mut Conn, ctx: &Ctx, act: &Act, text: &str) -> Result<Examined, Refused> {
+    let table = access::visible(conn, ctx, act.table, Some(act.user), None)?;
+    let (play, seat) = due_play(conn, table, act)?;
+    must_fit(text)?;
+    Ok(play.table.game.examine(&play.state, seat, text)?)
+}
+
+/// Hands in a plot in place of the seat's earlier one; the last one awaited resolves the phase at once.
+///
+/// `now` is the time of the transaction, from which the next clock runs. Whether it was in time goes by
+/// [`Act::received`]: from the deadline on it is too late.
+pub fn hand_in(conn: &mut Conn, ctx: &Ctx, now: Stamp, act: &Act, text: &str) -> Result<HandedIn, Refused> {
+    let (mut play, seat) = changeable(conn, ctx, act)?;
+    must_fit(text)?;
+    let number = words::number(seat);
+    let slip = Slip::load(conn, &play, number)?;
+    let examined = play.table.game.examine(&play.state, seat, text)?;
+    let body = examined.canonical();
+    if let Some(plot) = slip.plot.as_ref().filter(|plot| slip.draft.is_none() && plot.body == body) {
+        // The same form sent twice.
+        return Ok(HandedIn { seal: plot.seal.clone(), version: plot.version, resolved: false });
+    }
+    slip.must_be_at(act.base, text)?;
+    if !examined.faults.is_empty() {
+        return Err(Refused::Faulty(examined.faults));
+    }
+    // Shown as the time it came in, and in the order of what happened whatever the sender's part in it was.
+    let at = act.received.max(play.phase.opened_at);
+    let row = seal_plot(act.table, act.phase, number, &body, "hand", slip.next_version(), at);
+    plots::put(conn, &row)?;
+    plots::delete_draft(conn, act.table, act.phase, number)?;
+    plots::mark_seen(conn, act.table, act.phase, number, now)?;
+    let done = HandedIn { seal: row.seal.clone(), version: row.version, resolved: false };
+    play.plots.retain(|plot| plot.seat != number);
+    play.plots.push(row);
+    if !play.is_ready() {
+        return Ok(done);
+    }
+    close(conn, ctx, now, play, Closing::Orders)?;
+    Ok(HandedIn { resolved: true, ..done })
+}
+
+/// Saves a draft, legal or not. Gives the version to send along with the next change. A plot that is in stands.
+pub fn save_draft(conn: &mut Conn, ctx: &Ctx, now: Stamp, act: &Act, text: &str) -> Result<i64, Refused> {
+    let (play, seat) = changeable(conn, ctx, act)?;
+    must_fit(text)?;
+    let number = words::number(seat);
+    let slip = Slip::load(conn, &play, number)?;
+    if let Some(draft) = slip.draft.as_ref().filter(|draft| draft.body == text) {
+        return Ok(draft.version);
+    }
+    slip.must_be_at(act.base, text)?;
+    let version = slip.next_version();
+    put_draft(conn, now, act, number, text, version)?;
+    Ok(version)
+}
+
+/// Whether this very text was this player's plot of a phase that is over: then it was sent twice, and the first
+/// one counted.
+pub fn was_taken(conn: &mut Conn, act: &Act, text: &str) -> Result<bool, Refused> {
+    let Some(seat) = access::seat_of(conn, act.table, act.user)? else { return Ok(false) };
+    // Where somebody left instead, nothing was carried out; the plot went on to the next phase.
+    if phases::find(conn, act.table, act.phase)?.is_none_or(|phase| phase.leavers.is_some()) {
+        return Ok(false);
+    }
+    let plot = plots::find(conn, act.table, act.phase, words::number(seat))?;
+    let orders = |text: &str| -> Vec<String> {
+        let lines = text.lines().map(|line| line.split('#').next().unwrap_or("").split_whitespace());
+        let lines = lines.map(|words| words.collect::<Vec<_>>().join(" ").to_lowercase());
+        lines.filter(|line| !line.is_empty()).collect()
+    };
+    Ok(plot.is_some_and(|plot| plot.source == "hand" && orders(&plot.body) == orders(text)))
+}
+
+/// Takes the plot back; its text stays as a draft. Gives the version to send along with the next change.
+pub fn withdraw(conn: &mut Conn, ctx: &Ctx, now: Stamp, act: &Act) -> Result<i64, Refused> {
+    let (play, seat) = changeable(conn, ctx, act)?;
+    let number = words::number(seat);
+    let slip = Slip::load(conn, &play, number)?;
+    let plot = slip.plot.as_ref().ok_or(Refused::NothingIn)?;
+    slip.must_be_at(act.base, "")?;
+    let version = slip.next_version();
+    // A draft that was being written meanwhile is the newer text.
+    let body = slip.draft.as_ref().map_or(plot.body.clone(), |draft| draft.body.clone());
+    plots::delete(conn, act.table, act.phase, number)?;
+    put_draft(conn, now, act, number, &body, version)?;
+    Ok(version)
+}
+
+fn put_draft(conn: &mut Conn, now: Stamp, act: &Act, seat: i32, text: &str, version: i64) -> Result<(), Refused> {
+    let (table_id, phase_no) = (act.table, act.phase);
+    let row = DraftRow { table_id, phase_no, seat, body: text.to_owned(), version, saved_at: now };
+    plots::put_draft(conn, &row)?;
+    Ok(plots::mark_seen(conn, table_id, phase_no, seat, now)?)
+}
+
+/// The seal of a plot: what is published at once, and can be recomputed once salt and body are open.
+pub fn seal(table: &str, phase_no: i32, seat: Seat, salt: &str, body: &str) -> String {
+    let text = format!("stardate plot v1\n{table}\n{phase_no}\n{seat}\n{salt}\n{body}");
+    HEXLOWER.encode(&Sha256::digest(text.as_bytes()))
+}
+
+/// A plot with a fresh salt and its seal.
+pub fn seal_plot(
+    table_id: i64,
+    phase_no: i32,
+    seat: i32,
+    body: &str,
+    source: &str,
+    version: i64,
+    handed_in_at: Stamp,
+) -> PlotRow {
+    let mut salt = [0u8; 16];
+    getrandom::fill(&mut salt).expect("the operating system gives random bytes");
+    let salt = HEXLOWER.encode(&salt);
+    let seal = seal(&IdText(table_id).to_string(), phase_no, words::seat(seat), &salt, body);
+    PlotRow {
+        table_id,
+        phase_no,
+        seat,
+        body: body.to_owned(),
+        source: source.to_owned(),
+        version,
+        salt,
+        seal,
+        handed_in_at,
+    }
+}
+
+fn must_fit(text: &str) -> Result<(), Refused> {
+    if text.len() > MAX_PLOT_BYTES { Err(Refused::TooLong(MAX_PLOT_BYTES)) } else { Ok(()) }
+}
+
+/// The locked table with its open phase, if this player may change their orders in it now.
+fn changeable(conn: &mut Conn, ctx: &Ctx, act: &Act) -> Result<(Play, Seat), Refused> {
+    let table = access::lock(conn, ctx, act.table)?;
+    if !access::may_see(conn, &table.row, Some(act.user), None)? {
+        return Err(Refused::NoTable);
+    }
+    let (play, seat) = due_play(conn, table, act)?;
+    match play.phase.deadline_at {
+        Some(deadline) if deadline <= act.received => Err(Refused::TooLate { deadline }),
+        _ => Ok((play, seat)),
+    }
+}
+
+fn due_play(conn: &mut Conn, table: Table, act: &Act) -> Result<(Play, Seat), Refused> {
+    let seat = access::seat_of(conn, table.row.id, act.user)?.ok_or(Refused::NoSeat)?;
+    if table.is_over() || table.row.phase_no != act.phase {
+        return Err(Refused::PhaseOver { current: table.row.phase_no });
+    }
+    let play = Play::load(conn, table)?;
+    if !play.dues.iter().any(|due| due.seat == words::number(seat)) {
+        return Err(Refused::NotDue);
+    }
+    Ok((play, seat))
+}
+
+/// What a seat has stored for a phase.
+pub struct Slip {
+    /// The plot that is in.
+    pub plot: Option<PlotRow>,
+    /// The draft, which is newer than the plot where both are there.
+    pub draft: Option<DraftRow>,
+}
+
+impl Slip {
+    /// Reads it.
+    pub fn load(conn: &mut Conn, play: &Play, seat: i32) -> Result<Slip, Refused> {
+        let plot = play.plots.iter().find(|plot| plot.seat == seat).cloned();
+        let draft = plots::draft(conn, play.table.row.id, play.phase.no, seat)?;
+        Ok(Slip { plot, draft })
+    }
+
+    /// Counts every change; `None` as long as nothing is stored.
+    pub fn version(&self) -> Option<i64> {
+        self.plot.as_ref().map(|plot| plot.version).max(self.draft.as_ref().map(|draft| draft.version))
+    }
+
+    fn next_version(&self) -> i64 {
+        self.version().unwrap_or(0) + 1
+    }
+
+    /// Refuses a change made from a page that showed something else than what is stored now.
+    fn must_be_at(&self, base: Option<i64>, yours: &str) -> Result<(), Refused> {
+        if self.version() == base {
+            return Ok(());
+        }
+        let stored = match (&self.draft, &self.plot) {
+            (Some(draft), _) => draft.body.clone(),
+            (None, Some(plot)) => plot.body.clone(),
+            (None, None) => String::new(),
+        };
+        Err(Refused::TwoTabs(Box::new(TwoTabs {
+            stored,
+            stored_is_plot: self.draft.is_none() && self.plot.is_some(),
+            yours: yours.to_owned(),
+            version: self.version(),
+        })))
+    }
+}

@@ -1,0 +1,154 @@
+//! Checks a record without trusting the server that wrote it.
+
+use std::sync::Arc;
+
+use crate::rules::{Dice, Engine, Leaving, Throw};
+
+use super::format::{Record, RecordFault, replay};
+use crate::tables::lobby::start::deal;
+use crate::tables::play::plot::seal;
+use crate::tables::{Outcome, score, words};
+
+/// One thing that was checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Check {
+    /// Whether it holds.
+    pub holds: bool,
+    /// What was checked and what was found, in words.
+    pub words: String,
+}
+
+impl Check {
+    fn new(faults: &[String], good: String) -> Check {
+        match faults {
+            [] => Check { holds: true, words: good },
+            faults => Check { holds: false, words: faults.join(" ") },
+        }
+    }
+}
+
+/// Re-checks the dice commitment, the dealing of seats, every throw, every seal and the score, and plays the
+/// game again. All checks are listed whether they hold or not; an error only when the text is no record.
+pub fn verify(text: &str, engines: &[Arc<dyn Engine>]) -> Result<Vec<Check>, RecordFault> {
+    let record = Record::from_text(text)?;
+    let Some(secret) = record.secret() else {
+        let words = "The dice secret in the record is not 32 bytes in hexadecimal, so nothing can be checked.";
+        return Ok(vec![Check { holds: false, words: words.to_owned() }]);
+    };
+    Ok(vec![
+        commitment(&record, &secret),
+        seating(&record, &secret),
+        throws(&record, &secret),
+        seals(&record),
+        scores(&record),
+        played_again(&record, text, engines),
+    ])
+}
+
+fn commitment(record: &Record, secret: &[u8; 32]) -> Check {
+    let hash = Dice::commitment(secret);
+    if hash == record.dice.hash {
+        Check { holds: true, words: format!("The dice secret has the SHA-256 shown from the start: {hash}.") }
+    } else {
+        Check {
+            holds: false,
+            words: format!(
+                "The dice secret has the SHA-256 {hash}, but {} was shown from the start.",
+                record.dice.hash
+            ),
+        }
+    }
+}
+
+fn seating(record: &Record, secret: &[u8; 32]) -> Check {
+    let dealt = deal(secret, record.seating.order.len());
+    let holds = dealt.order == record.seating.order && dealt.throws == record.seating.throws;
+    let words = if holds {
+        "The seats were dealt as the dice secret says."
+    } else {
+        "The seats were not dealt as the dice secret says."
+    };
+    Check { holds, words: words.to_owned() }
+}
+
+/// Whether these throws are what the secret gives for this stream, one after the other.
+fn thrown(secret: &[u8; 32], stream: u32, throws: &[Throw]) -> bool {
+    let mut dice = Dice::for_phase(secret, stream);
+    throws.iter().all(|throw| throw.low < throw.high && dice.roll(&throw.purpose, throw.low, throw.high) == throw.value)
+}
+
+fn throws(record: &Record, secret: &[u8; 32]) -> Check {
+    let mut faults = Vec::new();
+    let mut count = record.opening.throws.len();
+    if !thrown(secret, 0, &record.opening.throws) {
+        faults.push("Throws of the set-up are not what the dice secret gives.".to_owned());
+    }
+    for step in &record.steps {
+        count += step.throws.len();
+        let stream = u32::try_from(step.no).ok();
+        if !stream.is_some_and(|stream| thrown(secret, stream, &step.throws)) {
+            let name = words::phase_name(step.turn, &step.name);
+            faults.push(format!("Throws of phase {} ({name}) are not what the dice secret gives.", step.no));
+        }
+    }
+    Check::new(&faults, format!("All {count} throws of {} phases are what the dice secret gives.", record.steps.len()))
+}
+
+fn seals(record: &Record) -> Check {
+    let mut faults = Vec::new();
+    let mut count = 0;
+    for step in &record.steps {
+        for (seat, plot) in &step.plots {
+            count += 1;
+            if seal(&record.table, step.no, *seat, &plot.salt, &plot.body) != plot.seal {
+                faults.push(format!("The plot of seat {seat} in phase {} does not fit its seal.", step.no));
+            }
+        }
+    }
+    Check::new(&faults, format!("All {count} plots fit the seals that were shown when they were handed in."))
+}
+
+fn scores(record: &Record) -> Check {
+    let mut faults = Vec::new();
+    let seats = record.players.len();
+    for (seat, leaving) in record.steps.iter().flat_map(|step| &step.leavers) {
+        let recorded = record.results.iter().find(|result| result.seat == *seat);
+        let expected = match leaving {
+            Leaving::Resigned => Outcome::Resigned,
+            Leaving::Dropped => Outcome::Dropped,
+        };
+        if recorded.and_then(|result| Outcome::from_key(&result.result)) != Some(expected) {
+            faults.push(format!("Seat {seat} left, but that is not its result."));
+        }
+    }
+    for result in &record.results {
+        let Some(outcome) = Outcome::from_key(&result.result) else {
+            faults.push(format!("The result of seat {} is none.", result.seat));
+            continue;
+        };
+        // A resignation costs one point or two, by how many others were in play.
+        let possible = [score::change(outcome, seats, 1), score::change(outcome, seats, seats)];
+        let right = if record.ranked { possible.contains(&result.score_change) } else { result.score_change == 0 };
+        if !right {
+            faults.push(format!(
+                "The score of seat {} changed by {}, which its result does not give.",
+                result.seat, result.score_change
+            ));
+        }
+    }
+    Check::new(&faults, "Each seat has one result, and its score changed as the result says.".to_owned())
+}
+
+fn played_again(record: &Record, text: &str, engines: &[Arc<dyn Engine>]) -> Check {
+    match replay(text, engines) {
+        Ok(_) => Check {
+            holds: true,
+            words: format!(
+                "Played again from the set-up with these plots and dice, all {} phases led to the same reports, the \
+                 same positions and the same result.",
+                record.steps.len()
+            ),
+        },
+        Err(fault) => Check { holds: false, words: format!("It could not be played again as recorded: {fault}.") },
+    }
+}
