@@ -3,7 +3,7 @@
 use crate::rules::{Fault, StateFault};
 use crate::store::{Retry, Stamp, game_tables};
 
-use super::TwoNotes;
+use super::{ChoiceFault, TwoNotes};
 
 /// A fault of one field of a form.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -163,6 +163,9 @@ pub enum Refused {
     /// The text is longer than any plot.
     #[error("This text is too long for a plot: at most {0} bytes are read.")]
     TooLong(usize),
+    /// Choices that no page sends.
+    #[error("{0} Open the table’s page again and choose there.")]
+    Choices(#[from] ChoiceFault),
     /// The text was changed from somewhere else in the meantime.
     #[error("These orders were changed from another page in the meantime. Both texts are kept; choose one.")]
     TwoTabs(Box<TwoTabs>),

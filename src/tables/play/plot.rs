@@ -9,6 +9,7 @@ use crate::store::plots::{self, DraftRow, PlotRow};
 use crate::store::{Conn, IdText, Stamp};
 
 use super::advance::{Closing, Play, close};
+use super::lines::orders;
 use crate::tables::access::{self, Table};
 use crate::tables::{Act, Ctx, Refused, TwoTabs, words};
 
@@ -28,10 +29,15 @@ pub struct HandedIn {
 
 /// Reads and checks a text for the open phase without storing anything.
 pub fn examine(conn: &mut Conn, ctx: &Ctx, act: &Act, text: &str) -> Result<Examined, Refused> {
-    let table = access::visible(conn, ctx, act.table, Some(act.user), None)?;
-    let (play, seat) = due_play(conn, table, act)?;
     must_fit(text)?;
+    let (play, seat) = look(conn, ctx, act)?;
     Ok(play.table.game.examine(&play.state, seat, text)?)
+}
+
+/// The open phase with the player's seat, to read.
+pub fn look(conn: &mut Conn, ctx: &Ctx, act: &Act) -> Result<(Play, Seat), Refused> {
+    let table = access::visible(conn, ctx, act.table, Some(act.user), None)?;
+    due_play(conn, table, act)
 }
 
 /// Hands in a plot in place of the seat's earlier one; the last one awaited resolves the phase at once.
@@ -39,19 +45,40 @@ pub fn examine(conn: &mut Conn, ctx: &Ctx, act: &Act, text: &str) -> Result<Exam
 /// `now` is the time of the transaction, from which the next clock runs. Whether it was in time goes by
 /// [`Act::received`]: from the deadline on it is too late.
 pub fn hand_in(conn: &mut Conn, ctx: &Ctx, now: Stamp, act: &Act, text: &str) -> Result<HandedIn, Refused> {
-    let (mut play, seat) = changeable(conn, ctx, act)?;
+    let place = changeable(conn, ctx, act)?;
     must_fit(text)?;
+    let examined = place.0.table.game.examine(&place.0.state, place.1, text)?;
+    put_in(conn, ctx, now, act, place, &Readied { text: text.to_owned(), examined })
+}
+
+/// Orders that have been read in the position of their phase. A phase never changes its position, so this can be
+/// done before the table is locked.
+pub struct Readied {
+    /// The text.
+    pub text: String,
+    /// What it says.
+    pub examined: Examined,
+}
+
+/// Hands in orders that have been read, at a table that [`changeable`] has locked.
+pub fn put_in(
+    conn: &mut Conn,
+    ctx: &Ctx,
+    now: Stamp,
+    act: &Act,
+    (mut play, seat): (Play, Seat),
+    readied: &Readied,
+) -> Result<HandedIn, Refused> {
     let number = words::number(seat);
     let slip = Slip::load(conn, &play, number)?;
-    let examined = play.table.game.examine(&play.state, seat, text)?;
-    let body = examined.canonical();
+    let body = readied.examined.canonical();
     if let Some(plot) = slip.plot.as_ref().filter(|plot| slip.draft.is_none() && plot.body == body) {
         // The same form sent twice.
         return Ok(HandedIn { seal: plot.seal.clone(), version: plot.version, resolved: false });
     }
-    slip.must_be_at(act.base, text)?;
-    if !examined.faults.is_empty() {
-        return Err(Refused::Faulty(examined.faults));
+    slip.must_be_at(act.base, &readied.text)?;
+    if !readied.examined.faults.is_empty() {
+        return Err(Refused::Faulty(readied.examined.faults.clone()));
     }
     // Shown as the time it came in, and in the order of what happened whatever the sender's part in it was.
     let at = act.received.max(play.phase.opened_at);
@@ -93,11 +120,6 @@ pub fn was_taken(conn: &mut Conn, act: &Act, text: &str) -> Result<bool, Refused
         return Ok(false);
     }
     let plot = plots::find(conn, act.table, act.phase, words::number(seat))?;
-    let orders = |text: &str| -> Vec<String> {
-        let lines = text.lines().map(|line| line.split('#').next().unwrap_or("").split_whitespace());
-        let lines = lines.map(|words| words.collect::<Vec<_>>().join(" ").to_lowercase());
-        lines.filter(|line| !line.is_empty()).collect()
-    };
     Ok(plot.is_some_and(|plot| plot.source == "hand" && orders(&plot.body) == orders(text)))
 }
 
@@ -161,7 +183,7 @@ fn must_fit(text: &str) -> Result<(), Refused> {
 }
 
 /// The locked table with its open phase, if this player may change their orders in it now.
-fn changeable(conn: &mut Conn, ctx: &Ctx, act: &Act) -> Result<(Play, Seat), Refused> {
+pub fn changeable(conn: &mut Conn, ctx: &Ctx, act: &Act) -> Result<(Play, Seat), Refused> {
     let table = access::lock(conn, ctx, act.table)?;
     if !access::may_see(conn, &table.row, Some(act.user), None)? {
         return Err(Refused::NoTable);

@@ -24,7 +24,7 @@ impl From<Refused> for PageError {
             Refused::NotOver | Refused::NothingPlayed(_) => {
                 PageError::Nothing { message: refused.to_string(), way_on: WayOn::new("/", "My tables") }
             }
-            Refused::Form(_) | Refused::Faulty(_) | Refused::TooLong(_) | Refused::NoBot(_) => {
+            Refused::Form(_) | Refused::Faulty(_) | Refused::TooLong(_) | Refused::Choices(_) | Refused::NoBot(_) => {
                 PageError::Malformed(refused.to_string())
             }
             Refused::Conflict

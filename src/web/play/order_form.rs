@@ -1,7 +1,7 @@
 //! The form for orders as it is shown: lists beside a text, of which the text is what counts.
 
 use crate::rules::{Examined, Fault, Offer, Slot};
-use crate::tables::{Stored, Turn};
+use crate::tables::{Matching, Stored, Turn};
 use crate::web::Visitor;
 use crate::web::boards::Drawing;
 
@@ -154,36 +154,13 @@ impl Checked {
     }
 }
 
-/// A line as far as it counts: without its note, in small letters, with single spaces.
-pub(in crate::web) fn plain(line: &str) -> String {
-    let order = line.split('#').next().unwrap_or_default().to_lowercase();
-    order.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// Which line of a text each slot has: every line goes to the first free slot that offers it.
-fn lines_of_slots(slots: &[Slot], lines: &[String]) -> Vec<Option<usize>> {
-    let mut taken = vec![None; slots.len()];
-    for (index, line) in lines.iter().enumerate() {
-        let line = plain(line);
-        if line.is_empty() {
-            continue;
-        }
-        let free = (0..slots.len())
-            .find(|slot| taken[*slot].is_none() && slots[*slot].offers.iter().any(|offer| plain(&offer.order) == line));
-        if let Some(slot) = free {
-            taken[slot] = Some(index);
-        }
-    }
-    taken
-}
-
 fn groups(slots: &[Slot], text: &str) -> Vec<SlotGroup> {
-    let lines: Vec<String> = text.lines().map(str::to_owned).collect();
-    let taken = lines_of_slots(slots, &lines);
+    let lines: Vec<&str> = text.lines().collect();
+    let matching = Matching::of(slots, &lines);
     let mut groups: Vec<SlotGroup> = Vec::new();
     for (no, slot) in slots.iter().enumerate() {
-        let now = taken[no].map(|line| plain(&lines[line]));
-        let label = now.and_then(|line| slot.offers.iter().find(|offer| plain(&offer.order) == line));
+        let offer = matching.line_of[no].and_then(|line| matching.control_of[line]).map(|(_, offer)| offer);
+        let label = offer.and_then(|offer| slot.offers.get(offer));
         let part = SlotPart {
             no,
             key: slot.key.clone(),
@@ -198,24 +175,6 @@ fn groups(slots: &[Slot], text: &str) -> Vec<SlotGroup> {
         }
     }
     groups
-}
-
-/// Writes choices made in lists into the text: an order for a slot that has one replaces it, others are added.
-/// What no list offers any more is added as it is; the check says what is wrong with it.
-pub(in crate::web) fn merged(slots: &[Slot], text: &str, chosen: &[(String, String)]) -> String {
-    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-    for (key, order) in chosen.iter().filter(|(_, order)| !order.is_empty()) {
-        lines.retain(|line| plain(line) != "pass");
-        let slot = slots.iter().position(|slot| slot.key == *key);
-        match slot.and_then(|slot| lines_of_slots(slots, &lines)[slot]) {
-            Some(line) => lines[line].clone_from(order),
-            None => lines.push(order.clone()),
-        }
-    }
-    while lines.last().is_some_and(|line| line.trim().is_empty()) {
-        lines.pop();
-    }
-    lines.join("\n")
 }
 
 #[cfg(test)]
@@ -239,29 +198,6 @@ mod tests {
             slot("item:1", "knife", &["deploy knife on A1", "deploy knife on A2"]),
             slot("item:2", "knife", &["deploy knife on A1", "deploy knife on A2"]),
         ]
-    }
-
-    fn chosen(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
-        pairs.iter().map(|(key, order)| ((*key).to_owned(), (*order).to_owned())).collect()
-    }
-
-    #[test]
-    fn choices_are_added_to_the_text_and_replace_what_they_are_about() {
-        let slots = slots();
-        assert_eq!(merged(&slots, "", &chosen(&[("attack:A1", "attack A1 B1"), ("item:1", "")])), "attack A1 B1");
-        let text = "# first\nAttack  A1 b1 # note\n\n";
-        assert_eq!(merged(&slots, text, &chosen(&[("attack:A1", "attack A1 B2")])), "# first\nattack A1 B2");
-        assert_eq!(merged(&slots, "pass", &chosen(&[("attack:A1", "attack A1 B2")])), "attack A1 B2");
-        assert_eq!(merged(&slots, "move A9 x", &chosen(&[("gone", "attack A7 B2")])), "move A9 x\nattack A7 B2");
-    }
-
-    #[test]
-    fn copies_of_an_item_are_orders_of_their_own() {
-        let both = chosen(&[("item:1", "deploy knife on A1"), ("item:2", "deploy knife on A1")]);
-        assert_eq!(merged(&slots(), "", &both), "deploy knife on A1\ndeploy knife on A1");
-        let third = chosen(&[("item:2", "deploy knife on A2")]);
-        let text = "deploy knife on A1\ndeploy knife on A1";
-        assert_eq!(merged(&slots(), text, &third), "deploy knife on A1\ndeploy knife on A2");
     }
 
     #[test]

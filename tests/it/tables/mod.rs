@@ -3,6 +3,7 @@
 mod bots;
 mod clock;
 mod conquest;
+mod door;
 mod host;
 mod imperial;
 mod lobby;

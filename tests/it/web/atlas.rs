@@ -302,14 +302,14 @@ fn a_batch_that_stops_shows_what_was_not_done_and_keeps_it_for_mending() {
         game.players[seat].follow(game.players[seat].post_bare(&game.path("/plot"), &sent))
     };
     let page = send(&format!("deploy {left} {from}\nfortify 900 {from} {to}\nend"));
-    page.says("Some of your orders were not carried out.").hides("Your orders were taken");
+    page.says("Some of your orders were not carried out.").hides("Your orders were carried out");
     page.says("Not everything was carried out").says("An order before it was not carried out.");
     page.says("These orders were not carried out. Mend what is wrong");
     page.says(&format!("fortify 900 {from} {to}\nend</textarea>"));
     for browser in [&game.watcher, &game.players[1 - seat]] {
         browser.get(&game.path("")).hides("Not everything was carried out").hides("fortify 900");
     }
-    send("end").says("Your orders were taken.");
+    send("end").says("Your orders were carried out.");
 }
 
 #[test]

@@ -285,7 +285,7 @@ fn lists_text_and_both_give_the_same_plot() {
         // Reading back first: the words of both orders, and the text for the next step.
         let checked = game.send(0, "check", fields);
         assert_eq!(checked.status, 200, "{}", checked.body);
-        checked.says("It is legal").says(orders[0]).says(orders[1]);
+        checked.says("They are legal").says(orders[0]).says(orders[1]);
         let answer = game.send(0, "hand-in", fields);
         assert_eq!(answer.status, 303, "{}", answer.body);
         bodies.push(game.turn(0).plot.unwrap().text);
@@ -334,7 +334,7 @@ fn faults_are_told_by_line_and_the_earlier_plot_stands() {
     let text = format!("{order}\nfly to the moon\nattack A99 B98");
     let answer = game.send(0, "hand-in", &[("text", &text)]);
     assert_eq!(answer.status, 422);
-    answer.says("Line 2:").says("Line 3:").says("fly to the moon").says("stands");
+    answer.says("Line 2:").says("Line 3:").says("fly to the moon").says("still counts");
     assert_eq!(game.turn(0).plot.unwrap().text.trim(), order);
     let checked = game.send(0, "check", &[("text", "fly to the moon")]);
     assert_eq!(checked.status, 422);
@@ -346,7 +346,7 @@ fn an_empty_plot_has_to_be_meant() {
     let game = Match::new(["house-of-war", "long-watch"]);
     let asked = game.send(0, "hand-in", &[("text", "  \n# nothing yet\n")]);
     assert_eq!(asked.status, 422);
-    asked.says("You have given no orders").says("# nothing yet");
+    asked.says("There are no orders here").says("# nothing yet");
     assert!(game.turn(0).plot.is_none());
     assert_eq!(game.send(0, "pass", &[("text", "")]).status, 303);
     assert!(game.turn(0).plot.is_some());
