@@ -47,7 +47,7 @@ impl From<PasswordRefusal> for AddressRefusal {
 }
 
 /// Sends the link that moves the account to `email`. If another account has that address, its holder is told
-/// by letter, and the answer is the same.
+/// by letter, and the answer is the same. Soon after a letter no other one is sent: the first one still works.
 pub fn request_address(
     db: &Database,
     site: &Site,
@@ -65,6 +65,11 @@ pub fn request_address(
         let holder = users::find_by_email(conn, &email)?;
         if let Some(holder) = holder.filter(|holder| holder.id != user.id && holder.confirmed_at.is_some()) {
             return Ok(sign_up::tell_holder(conn, site, now, &holder)?);
+        }
+        // Links to other addresses that were asked for before stop, whether or not another letter is sent now.
+        mail_tokens::revoke_elsewhere(conn, user.id, Purpose::Change, &email)?;
+        if link::enough(conn, now, Purpose::Change, user.id, &email)? {
+            return Ok(());
         }
         let (token, expires) = link::make(conn, now, Purpose::Change, user.id, &email, VALID)?;
         let letter = Letter::ChangeAddress { url: site.url(&format!("/settings/address/{token}")), expires };
@@ -86,7 +91,7 @@ pub fn confirm_address(conn: &mut Conn, site: &Site, now: Stamp, token: &str) ->
         Some(holder) if holder.id == user.id => {}
         // Confirmed by somebody else since the letter was sent.
         Some(holder) if holder.confirmed_at.is_some() => return Err(LinkRefusal::Stale),
-        Some(pending) => sign_up::release_address(conn, &pending)?,
+        Some(pending) => users::release_email(conn, pending.id)?,
         None => {}
     }
     users::set_email(conn, user.id, &link.email)?;

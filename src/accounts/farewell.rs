@@ -3,13 +3,13 @@
 use diesel::result::Error as QueryError;
 
 use crate::mail::{self, Letter, Recipient, Site};
-use crate::store::{Conn, Stamp, mail_tokens, outbox, sessions, users};
+use crate::store::{Conn, Stamp, known_browsers, mail_tokens, outbox, sessions, users};
 
 /// Deletes an account in the caller's transaction; call [`super::check_password`] before it.
 ///
 /// `leave_tables` takes the player away from tables first: running games count as resigned, seats at tables
 /// that have not started become free. Then the name becomes “former player”, the address is free again, all
-/// browsers are signed out, and no letter that waits is sent; one last letter says that it is done.
+/// browsers are signed out and forgotten, and no letter that waits is sent; one last letter says that it is done.
 pub fn delete_account<E: From<QueryError>>(
     conn: &mut Conn,
     site: &Site,
@@ -21,6 +21,7 @@ pub fn delete_account<E: From<QueryError>>(
     let Some(user) = users::find(conn, user_id)?.filter(|user| user.deleted_at.is_none()) else { return Ok(()) };
     outbox::drop_for_user(conn, user_id, now)?;
     sessions::delete_all(conn, user_id, None)?;
+    known_browsers::forget_all(conn, user_id)?;
     mail_tokens::revoke_all(conn, user_id)?;
     users::erase(conn, user_id, now)?;
     if let Some(to) = Recipient::of(&user) {

@@ -10,6 +10,8 @@
 mod address;
 mod even;
 mod farewell;
+mod hashing;
+mod known;
 mod link;
 mod name;
 mod password;
@@ -18,10 +20,13 @@ mod reset;
 mod session;
 mod settings;
 mod sign_up;
+mod waiting;
 
 pub use address::{AddressRefusal, confirm_address, request_address};
 pub use even::evenly;
 pub use farewell::delete_account;
+pub use hashing::hashes_at_once;
+pub use known::{Browser, known_as, remember};
 pub use link::{LinkRefusal, Pending, look};
 pub use name::{BadName, check_name};
 pub use password::{BadPassword, HashedPassword, PasswordRefusal, change_password, check_password};
@@ -30,6 +35,7 @@ pub use reset::{finish_reset, request_reset};
 pub use session::{SignInRefusal, Signed, SignedIn, session, sign_in, sign_out, sign_out_everywhere, touch};
 pub use settings::{NoZone, ZoneRefusal, set_wants, set_zone, unsubscribable, unsubscribe};
 pub use sign_up::{SignUp, SignUpFault, SignUpForm, SignUpRefusal, confirm, enroll, resend, sign_up};
+pub use waiting::{CorrectRefusal, Waiting, correct_address, sign_up_again, waiting};
 
 pub use crate::store::mail_tokens::Purpose;
 pub use crate::store::users::Wants;

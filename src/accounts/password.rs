@@ -2,14 +2,14 @@
 
 use std::fmt;
 
-use argon2::Argon2;
 use argon2::password_hash::phc::PasswordHash;
-use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use diesel::result::Error as QueryError;
+use icu_normalizer::{ComposingNormalizerBorrowed, DecomposingNormalizerBorrowed};
 
+use super::hashing;
 use crate::mail::{self, Letter, Recipient, Site};
 use crate::store::users::{self, User};
-use crate::store::{Conn, Database, Retry, Stamp, mail_tokens, new_id, sessions};
+use crate::store::{Conn, Database, Retry, Stamp, known_browsers, mail_tokens, new_id, sessions};
 
 const SHORTEST: usize = 10;
 const LONGEST: usize = 200;
@@ -44,9 +44,9 @@ impl HashedPassword {
     /// Checks and hashes a password. `known` are the name and address that it must not be. Slow on purpose:
     /// never called inside a transaction.
     pub fn new(password: &str, known: &[&str]) -> Result<HashedPassword, BadPassword> {
-        check(password, known)?;
-        let hash = Argon2::default().hash_password(password.as_bytes());
-        Ok(HashedPassword(hash.expect("the default parameters and a fresh salt are valid").to_string()))
+        let password = composed(password);
+        check(&password, known)?;
+        Ok(HashedPassword(hashing::hash(&password)))
     }
 
     /// The hash as it is stored.
@@ -60,6 +60,24 @@ impl fmt::Debug for HashedPassword {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("HashedPassword(…)")
     }
+}
+
+/// A password in the one form that is hashed (Unicode NFC): keyboards write “ü” as one character or as two, and people
+/// can't tell which.
+fn composed(password: &str) -> String {
+    ComposingNormalizerBorrowed::new_nfc().normalize(password).into_owned()
+}
+
+/// The texts whose hash may be stored for a password: its one form first; then, where they differ, the other Unicode
+/// form and the text as it was typed, because passwords were once hashed as they came.
+fn forms(password: &str) -> Vec<String> {
+    let mut forms = vec![composed(password)];
+    for other in [DecomposingNormalizerBorrowed::new_nfd().normalize(password).into_owned(), password.to_owned()] {
+        if !forms.contains(&other) {
+            forms.push(other);
+        }
+    }
+    forms
 }
 
 fn check(password: &str, known: &[&str]) -> Result<(), BadPassword> {
@@ -88,10 +106,9 @@ pub(super) fn is_password_of(user: Option<&User>, password: &str) -> bool {
     let real = stored.is_some();
     let hash = stored.or_else(|| PasswordHash::new(NOBODYS).ok());
     // No password of that length can have been set; hashing it would only cost time.
-    let sensible = password.len() <= 4 * LONGEST;
-    let fits =
-        hash.is_some_and(|hash| sensible && Argon2::default().verify_password(password.as_bytes(), &hash).is_ok());
-    real && fits
+    let sensible = password.len() <= 8 * LONGEST;
+    let fits = |hash: PasswordHash| forms(password).iter().any(|form| hashing::is_hash_of(&hash, form));
+    real & hash.filter(|_| sensible).is_some_and(fits)
 }
 
 /// Why a password was not changed, or something that asks for it not done.
@@ -138,7 +155,8 @@ pub fn change_password(
     db.write(|conn| store_new(conn, site, now, &user, &hashed, keep_session))
 }
 
-/// Stores a new password, signs out everywhere else, makes links sent before useless, and tells the player.
+/// Stores a new password, signs out everywhere else, forgets the browsers that were known to the account, makes links
+/// sent before useless, and tells the player.
 pub(super) fn store_new<E: From<QueryError>>(
     conn: &mut Conn,
     site: &Site,
@@ -149,6 +167,7 @@ pub(super) fn store_new<E: From<QueryError>>(
 ) -> Result<(), E> {
     users::set_password(conn, user.id, hashed.as_str())?;
     sessions::delete_all(conn, user.id, keep_session)?;
+    known_browsers::forget_all(conn, user.id)?;
     mail_tokens::revoke_all(conn, user.id)?;
     if let Some(to) = Recipient::of(user) {
         let letter = Letter::PasswordChanged { reset_url: site.url("/reset") };
@@ -170,6 +189,23 @@ mod tests {
         assert_eq!(check("Alice@Example.org", &known), Err(BadPassword::Own));
         assert_eq!(check(&"ab".repeat(101), &known), Err(BadPassword::TooLong));
         assert_eq!(check("make it so, number one", &known), Ok(()));
+    }
+
+    #[test]
+    fn an_umlaut_is_the_same_in_both_unicode_forms() {
+        let (one, two) = ("Grüße an Bord", "Gru\u{308}ße an Bord");
+        for (set, typed) in [(one, two), (two, one), (one, one)] {
+            let hashed = HashedPassword::new(set, &[]).unwrap();
+            let hash = PasswordHash::new(hashed.as_str()).unwrap();
+            assert!(forms(typed).iter().any(|form| hashing::is_hash_of(&hash, form)), "{set} and {typed}");
+        }
+        // Hashes from before passwords had one form.
+        for (set, typed) in [(two, one), (two, two)] {
+            let hash = hashing::hash(set);
+            let hash = PasswordHash::new(&hash).unwrap();
+            assert!(forms(typed).iter().any(|form| hashing::is_hash_of(&hash, form)), "{set} and {typed}");
+        }
+        assert_eq!(forms("make it so"), ["make it so"], "an ordinary password is hashed once");
     }
 
     #[test]

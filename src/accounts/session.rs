@@ -4,7 +4,9 @@ use chrono::TimeDelta;
 use diesel::QueryResult;
 use diesel::result::Error as QueryError;
 
+use super::known::{self, Browser};
 use super::{link, password};
+use crate::mail::canonical_address;
 use crate::store::sessions::{self, Session};
 use crate::store::users::{self, User};
 use crate::store::{Conn, Database, Retry, Stamp, new_token};
@@ -59,21 +61,24 @@ impl Retry for SignInRefusal {
     }
 }
 
-/// Signs in by name or address. `agent` is what the browser calls itself.
+/// The account of a name or an address.
+pub(super) fn find(conn: &mut Conn, name_or_address: &str) -> QueryResult<Option<User>> {
+    if name_or_address.contains('@') {
+        users::find_by_email(conn, &canonical_address(name_or_address))
+    } else {
+        users::find_by_name(conn, name_or_address)
+    }
+}
+
+/// Signs in by name or address. The browser is known to the account from then on.
 pub fn sign_in(
     db: &Database,
     now: Stamp,
     name_or_address: &str,
     password: &str,
-    agent: &str,
+    browser: &Browser,
 ) -> Result<SignedIn, SignInRefusal> {
-    let user = db.read(|conn| {
-        if name_or_address.contains('@') {
-            users::find_by_email(conn, name_or_address)
-        } else {
-            users::find_by_name(conn, name_or_address)
-        }
-    })?;
+    let user = db.read(|conn| find(conn, name_or_address))?;
     // The connection is back in the pool: the next line takes tens of milliseconds.
     if !password::is_password_of(user.as_ref(), password) {
         return Err(SignInRefusal::Wrong);
@@ -90,7 +95,7 @@ pub fn sign_in(
         created_at: now,
         seen_at: now,
         expires_at: now + VALID,
-        agent: agent.chars().filter(|c| !c.is_control()).take(AGENT_CHARS).collect(),
+        agent: browser.agent.chars().filter(|c| !c.is_control()).take(AGENT_CHARS).collect(),
     };
     db.write(|conn| {
         // The password may have been changed, or the account deleted, while the hash was computed.
@@ -98,6 +103,7 @@ pub fn sign_in(
         if !still {
             return Err(SignInRefusal::Wrong);
         }
+        known::remember(conn, now, user.id, &browser.key)?;
         Ok(sessions::insert(conn, &session)?)
     })?;
     Ok(SignedIn { token, session, user })

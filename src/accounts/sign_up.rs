@@ -9,8 +9,8 @@ use super::link::{self, LinkRefusal};
 use super::name::{BadName, check_name};
 use super::password::{BadPassword, HashedPassword};
 use super::settings::NoZone;
-use crate::mail::{self, BadAddress, Letter, Recipient, Site, check_address};
-use crate::store::mail_tokens::{self, Purpose};
+use crate::mail::{self, BadAddress, Letter, Recipient, Site, canonical_address, check_address};
+use crate::store::mail_tokens::Purpose;
 use crate::store::users::{self, NewUser, User, key};
 use crate::store::{Conn, Retry, Stamp, new_id, new_token};
 use crate::when;
@@ -18,8 +18,8 @@ use crate::when;
 /// How long the link of a sign-up works.
 const VALID: TimeDelta = TimeDelta::hours(48);
 
-/// At most one letter “you have an account already” to an address in this time, in seconds.
-const ALREADY_EVERY_S: i64 = 600;
+/// At most one letter “you have an account already” to an address in this time, in seconds: six hours.
+const ALREADY_EVERY_S: i64 = 6 * 3600;
 
 /// The sign-up form as it came.
 #[derive(Clone, Copy, Debug)]
@@ -73,6 +73,16 @@ pub struct SignUp {
 }
 
 impl SignUp {
+    /// The name to play under.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The address, in the form in which it is stored.
+    pub fn email(&self) -> &str {
+        &self.email
+    }
+
     /// Checks a form by itself; gives all its faults at once. Hashes the password, so it is slow and stays
     /// out of transactions.
     pub fn check(form: &SignUpForm<'_>) -> Result<SignUp, Vec<SignUpFault>> {
@@ -110,26 +120,36 @@ impl Retry for SignUpRefusal {
     }
 }
 
-/// Makes an account that waits for its address to be confirmed, and sends the letter with the link.
+/// Makes an account that waits for its address to be confirmed, and sends the letter with the link. Returns its id.
 ///
 /// If the address belongs to a confirmed account, that one gets a letter, and the new account is made
 /// without an address: it can never be used, but from outside everything looks the same, also when somebody
-/// tries the name again. An address that was never confirmed moves to the newest sign-up.
-pub fn sign_up(conn: &mut Conn, site: &Site, now: Stamp, form: &SignUp) -> Result<(), SignUpRefusal> {
+/// tries the name again. Several sign-ups may name the same address: whoever opens a link first has it, so nobody can
+/// keep somebody else from signing up. An address that has had many letters today gets none for now; it can be asked
+/// for later.
+pub fn sign_up(conn: &mut Conn, site: &Site, now: Stamp, form: &SignUp) -> Result<i64, SignUpRefusal> {
     if users::find_by_name(conn, &form.name)?.is_some() {
         return Err(SignUpRefusal::NameTaken(form.name.clone()));
     }
-    let holder = users::find_by_email(conn, &form.email)?;
-    let taken = holder.as_ref().is_some_and(|holder| holder.confirmed_at.is_some());
-    if let Some(pending) = holder.as_ref().filter(|_| !taken) {
-        release_address(conn, pending)?;
-    }
-    let user_id = insert(conn, now, form, !taken)?;
-    match holder.filter(|_| taken) {
+    let user_id = insert(conn, now, form, false)?;
+    match claim(conn, user_id, &form.email)? {
         Some(holder) => tell_holder(conn, site, now, &holder)?,
+        None if link::enough(conn, now, Purpose::Confirm, user_id, &form.email)? => {}
         None => send_link(conn, site, now, user_id)?,
     }
-    Ok(())
+    Ok(user_id)
+}
+
+/// Gives an account that waits an address, unless a confirmed account has it: that one is returned. Another sign-up
+/// that named the address keeps its link; the address itself leads to the newest.
+pub(super) fn claim(conn: &mut Conn, user_id: i64, email: &str) -> QueryResult<Option<User>> {
+    match users::find_by_email(conn, email)? {
+        Some(holder) if holder.confirmed_at.is_some() => return Ok(Some(holder)),
+        Some(pending) if pending.id != user_id => users::release_email(conn, pending.id)?,
+        _ => {}
+    }
+    users::set_email(conn, user_id, email)?;
+    Ok(None)
 }
 
 /// Makes a confirmed account without a letter: for demonstrations and simulations, where nobody reads mail.
@@ -142,10 +162,12 @@ pub fn enroll(conn: &mut Conn, now: Stamp, form: &SignUp) -> Result<i64, SignUpR
     Ok(user_id)
 }
 
-/// Sends the link of a sign-up again. Says nothing about whether there was one.
+/// Sends the link of a sign-up again. Says nothing about whether there was one. Soon after a letter no other one is
+/// sent: the first one still works.
 pub fn resend(conn: &mut Conn, site: &Site, now: Stamp, email: &str) -> QueryResult<()> {
-    match users::find_by_email(conn, email)? {
-        Some(user) if user.confirmed_at.is_none() && !link::sent_just_now(conn, now, Purpose::Confirm, user.id)? => {
+    let email = canonical_address(email);
+    match users::find_by_email(conn, &email)? {
+        Some(user) if user.confirmed_at.is_none() && !link::enough(conn, now, Purpose::Confirm, user.id, &email)? => {
             send_link(conn, site, now, user.id)
         }
         _ => Ok(()),
@@ -158,14 +180,12 @@ pub fn confirm(conn: &mut Conn, now: Stamp, token: &str) -> Result<User, LinkRef
     if user.email.as_deref() != Some(link.email.as_str()) {
         return Err(LinkRefusal::Stale);
     }
+    // Of several sign-ups with this address one was confirmed before.
+    if claim(conn, user.id, &link.email)?.is_some() {
+        return Err(LinkRefusal::Stale);
+    }
     users::confirm(conn, user.id, now)?;
     Ok(User { confirmed_at: Some(now), ..user })
-}
-
-/// Takes the address from an account that never confirmed it. Links sent for it stop working.
-pub(super) fn release_address(conn: &mut Conn, pending: &User) -> QueryResult<()> {
-    mail_tokens::revoke_all(conn, pending.id)?;
-    users::clear_email(conn, pending.id)
 }
 
 /// Tells the holder of an address that somebody wanted to use it, at most once in a while.

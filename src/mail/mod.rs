@@ -15,7 +15,7 @@ mod smtp;
 mod start_tls;
 mod transport;
 
-pub use address::{BadAddress, check_address, mask};
+pub use address::{BadAddress, canonical_address, check_address, mask, readable};
 pub use folder::{Filed, Folder};
 pub use letter::{Letter, Recipient, Said, Section, TableRef, TableTalk};
 pub use message::{Outgoing, Unsendable};

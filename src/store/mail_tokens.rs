@@ -3,7 +3,13 @@
 use diesel::prelude::*;
 
 use super::schema::mail_tokens;
+use super::users::key;
 use super::{Conn, Stamp};
+
+diesel::define_sql_function! {
+    /// A text in lower case; of ASCII alone, as addresses are stored.
+    fn lower(text: diesel::sql_types::Text) -> diesel::sql_types::Text;
+}
 
 /// What a token allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,16 +81,35 @@ pub fn take(conn: &mut Conn, id: &str, purpose: Purpose, now: Stamp) -> QueryRes
     Ok((removed == 1).then_some(token))
 }
 
-/// The newest token of a purpose for an account, if it still works.
-pub fn newest(conn: &mut Conn, user_id: i64, purpose: Purpose, now: Stamp) -> QueryResult<Option<MailToken>> {
+/// The tokens of a purpose that were sent to an address since `since` and still work, the newest first: whose account
+/// they are for, and when they were sent. The case of the address's letters doesn't matter.
+pub fn sent_to(
+    conn: &mut Conn,
+    email: &str,
+    purpose: Purpose,
+    now: Stamp,
+    since: Stamp,
+) -> QueryResult<Vec<(i64, Stamp)>> {
     mail_tokens::table
-        .filter(mail_tokens::user_id.eq(user_id))
+        .filter(lower(mail_tokens::email).eq(key(email)))
         .filter(mail_tokens::purpose.eq(purpose.word()))
         .filter(mail_tokens::expires_at.gt(now))
+        .filter(mail_tokens::created_at.gt(since))
         .order((mail_tokens::created_at.desc(), mail_tokens::id))
-        .select(MailToken::as_select())
-        .first(conn)
-        .optional()
+        .select((mail_tokens::user_id, mail_tokens::created_at))
+        .load(conn)
+}
+
+/// Makes the tokens of a purpose for an account useless that were sent to another address than `email`.
+pub fn revoke_elsewhere(conn: &mut Conn, user_id: i64, purpose: Purpose, email: &str) -> QueryResult<()> {
+    diesel::delete(
+        mail_tokens::table
+            .filter(mail_tokens::user_id.eq(user_id))
+            .filter(mail_tokens::purpose.eq(purpose.word()))
+            .filter(mail_tokens::email.ne(email)),
+    )
+    .execute(conn)
+    .map(drop)
 }
 
 /// Makes all tokens of a purpose for an account useless.

@@ -8,6 +8,7 @@ pub mod dialect;
 pub mod game_tables;
 pub mod heartbeats;
 mod id;
+pub mod known_browsers;
 pub mod loadouts;
 pub mod mail_tokens;
 pub mod messages;

@@ -50,6 +50,14 @@ diesel::table! {
 }
 
 diesel::table! {
+    known_browsers (id) {
+        id -> Text,
+        user_id -> BigInt,
+        seen_at -> Timestamp,
+    }
+}
+
+diesel::table! {
     mail_tokens (id) {
         id -> Text,
         purpose -> Text,
@@ -327,6 +335,7 @@ diesel::table! {
 }
 
 diesel::joinable!(sessions -> users (user_id));
+diesel::joinable!(known_browsers -> users (user_id));
 diesel::joinable!(mail_tokens -> users (user_id));
 diesel::joinable!(loadouts -> users (user_id));
 diesel::joinable!(game_tables -> contents (content_hash));
@@ -346,6 +355,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     heartbeats,
     users,
     sessions,
+    known_browsers,
     mail_tokens,
     loadouts,
     contents,

@@ -175,6 +175,16 @@ pub fn invitations(conn: &mut Conn, table_id: i64) -> QueryResult<Vec<Invitation
         .load(conn)
 }
 
+/// How many invitations to this user by name, or to this address, were made after `since`.
+pub fn invited_since(conn: &mut Conn, user_id: Option<i64>, email_key: Option<&str>, since: Stamp) -> QueryResult<i64> {
+    let lately = || invitations::table.filter(invitations::created_at.gt(since));
+    match (user_id, email_key) {
+        (Some(user_id), _) => lately().filter(invitations::user_id.eq(user_id)).count().get_result(conn),
+        (None, Some(key)) => lately().filter(invitations::email_key.eq(key)).count().get_result(conn),
+        (None, None) => Ok(0),
+    }
+}
+
 /// Tables this user is invited to by name or by their address.
 pub fn invited_tables(conn: &mut Conn, user_id: i64, email_key: Option<&str>) -> QueryResult<Vec<i64>> {
     let mut found: Vec<i64> =

@@ -24,7 +24,8 @@ pub struct User {
     pub name_key: String,
     /// The address; `None` once deleted, or when the sign-up named an address that another account has.
     pub email: Option<String>,
-    /// The address in lower case.
+    /// The address in lower case, by which the account is found; `None` also while a newer sign-up waits for the same
+    /// address.
     pub email_key: Option<String>,
     /// The argon2id hash of the password; empty once deleted.
     pub password_hash: String,
@@ -167,6 +168,12 @@ pub fn clear_email(conn: &mut Conn, user_id: i64) -> QueryResult<()> {
         .set((users::email.eq(None::<String>), users::email_key.eq(None::<String>)))
         .execute(conn)
         .map(drop)
+}
+
+/// Lets another account have the address of one that never confirmed it. The links sent for it still work; the address
+/// no longer leads to it.
+pub fn release_email(conn: &mut Conn, user_id: i64) -> QueryResult<()> {
+    diesel::update(users::table.find(user_id)).set(users::email_key.eq(None::<String>)).execute(conn).map(drop)
 }
 
 /// Gives the account a new, checked address.

@@ -27,6 +27,7 @@ use crate::tables::Ctx;
 
 pub use base::error::PageError;
 pub use base::forms::Form;
+pub use base::hashing::Hashing;
 pub use base::limits::{LimitFigures, Limits};
 pub use base::page::{Notice, Page, render};
 pub use base::posted::Posted;
@@ -64,6 +65,8 @@ pub struct App {
     pub wakers: Wakers,
     /// Rate limits.
     pub limits: Limits,
+    /// Whose turn it is to have a password hashed.
+    pub hashing: Hashing,
     /// What the use cases of tables need: the games of this server and the site.
     pub ctx: Ctx,
 }
@@ -73,7 +76,7 @@ impl App {
     pub fn new(db: Database, clock: Clock, wakers: Wakers, ctx: Ctx, figures: Figures) -> App {
         let limits = Limits::new(&figures.limits);
         let assets = Arc::new(base::assets::Assets::new());
-        App { db, clock, site: ctx.site.clone(), figures, assets, wakers, limits, ctx }
+        App { db, clock, site: ctx.site.clone(), figures, assets, wakers, limits, hashing: Hashing::new(), ctx }
     }
 
     /// Whether visitors reach the site by https.
@@ -92,6 +95,25 @@ impl App {
             Ok(result) => result,
             Err(stopped) => Err(E::from(QueryError::QueryBuilderError(Box::new(stopped)))),
         }
+    }
+
+    /// Runs database work that hashes a password off the reactor, when its turn comes. When too many wait already the
+    /// visitor is asked to try again: the error is that of a database without a free connection.
+    pub async fn block_hashing<T, E>(
+        &self,
+        work: impl FnOnce(&Database) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<QueryError> + Send + 'static,
+    {
+        let turn = self.hashing.turn().await.map_err(|full| E::from(QueryError::QueryBuilderError(Box::new(full))))?;
+        self.block(move |db| {
+            // Until the work is done, also when nobody waits for the answer any more.
+            let _turn = turn;
+            work(db)
+        })
+        .await
     }
 
     /// Runs a read off the reactor.

@@ -33,6 +33,7 @@ fn accounts(config: &mut ServiceConfig) {
         .route("/sign-up", get().to(sign_up::get))
         .route("/sign-up", post().to(sign_up::post))
         .route("/sign-up/again", post().to(sign_up::again))
+        .route("/sign-up/correct", post().to(sign_up::correct))
         .route("/check-your-mail", get().to(sign_up::check_mail))
         .route("/confirm/{token}", get().to(sign_up::confirm_get))
         .route("/confirm/{token}", post().to(sign_up::confirm_post))

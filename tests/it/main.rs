@@ -10,6 +10,7 @@ mod demo;
 mod harness;
 mod imperial;
 mod kill;
+mod letters_enough;
 mod mail;
 mod migrations;
 mod race;

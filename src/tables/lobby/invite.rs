@@ -1,5 +1,7 @@
 //! Invitations by name, by mail address and by link.
 
+use chrono::TimeDelta;
+
 use crate::mail::{self, Letter, Recipient};
 use crate::store::seats::{self, InvitationRow};
 use crate::store::users::{self, User};
@@ -10,8 +12,12 @@ use crate::tables::{Ctx, FieldFault, Refused, access, letters};
 /// Most invitations to one table, so that it is no engine for unwanted mail.
 const MOST_INVITED: usize = 20;
 
+/// Most letters of invitation that somebody gets a day, whoever invites them and to whatever tables.
+const LETTERS_A_DAY: i64 = 10;
+
 /// Invites somebody to an open table by letter: `whom` is a player's name or a mail address. Whether an
-/// address has an account is never told. Seated players and the creator may invite.
+/// address has an account is never told. Seated players and the creator may invite. Whoever has had many invitations
+/// today gets no letter of this one; players find the table among their own all the same.
 pub fn invite(conn: &mut Conn, ctx: &Ctx, now: Stamp, table_id: i64, user_id: i64, whom: &str) -> Result<(), Refused> {
     let table = access::lock(conn, ctx, table_id)?;
     if !access::may_see(conn, &table.row, Some(user_id), None)? {
@@ -56,7 +62,11 @@ pub fn invite(conn: &mut Conn, ctx: &Ctx, now: Stamp, table_id: i64, user_id: i6
         invited_by: user_id,
         created_at: now,
     };
+    let lately = seats::invited_since(conn, guest.user_id, guest.email_key.as_deref(), now - TimeDelta::days(1))?;
     seats::invite(conn, &row)?;
+    if lately >= LETTERS_A_DAY {
+        return Ok(());
+    }
     // An address must not be told to belong to somebody who sits here: as with any other, and no letter.
     if guest.account.is_some_and(sits) {
         return Ok(());

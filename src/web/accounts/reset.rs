@@ -7,9 +7,9 @@ use askama::Template;
 
 use super::sign_up::stale;
 use crate::accounts::{self, BadPassword, HashedPassword, LinkRefusal, Purpose};
-use crate::store::Database;
+use crate::store::{Conn, Database};
 use crate::web::base::cookies::{self, Name};
-use crate::web::base::limits::Limit;
+use crate::web::base::device::Device;
 use crate::web::base::page::{Notice, Page, Said, go_with, render, render_as};
 use crate::web::{App, Form, PageError, Posted, Visitor};
 
@@ -34,16 +34,22 @@ pub async fn ask_get(visitor: Visitor) -> Result<HttpResponse, PageError> {
 }
 
 /// Sends the link if the address has an account, and says nothing about whether it has.
-pub async fn ask_post(app: Data<App>, visitor: Visitor, posted: Posted) -> Result<HttpResponse, PageError> {
+pub async fn ask_post(
+    app: Data<App>,
+    visitor: Visitor,
+    device: Device,
+    posted: Posted,
+) -> Result<HttpResponse, PageError> {
     let email = posted.line("email");
-    app.limits.take(Limit::LettersByVisitor, &visitor.address)?;
-    app.limits.take(Limit::LettersByAddress, &email)?;
+    let known = device.known_as(&app, &email).await?;
+    app.limits.letter(&email, &visitor.address, known.as_deref())?;
     let (site, now) = (app.site.clone(), visitor.now);
     accounts::evenly(app.write(move |conn| accounts::request_reset(conn, &site, now, &email))).await?;
     app.wakers.wake();
     render(&Said {
         page: visitor.page("Check your mail"),
-        words: "If this address has an account, a letter is on its way to it. The link in it is good for an hour."
+        words: "If this address has an account, a letter with a link goes to it. The link works for a day. If you \
+            asked more than once, one letter counts for all: use the link that came."
             .to_owned(),
         letter: true,
         ways_on: vec![("/sign-in", "Sign in")],
@@ -76,15 +82,17 @@ impl From<diesel::result::Error> for Failed {
     }
 }
 
-/// Sets the password and signs out everywhere.
+/// Sets the password and signs out everywhere. Whoever has opened the link reads the account's mail: their browser is
+/// known to it from now on, so that they can sign in whatever others try.
 pub async fn new_post(
     app: Data<App>,
     visitor: Visitor,
+    device: Device,
     path: Path<String>,
     posted: Posted,
 ) -> Result<HttpResponse, PageError> {
     let (site, now, token) = (app.site.clone(), visitor.now, path.into_inner());
-    let asked = token.clone();
+    let (asked, key) = (token.clone(), device.key.clone());
     let work = move |db: &Database| {
         let known = {
             let pending = db.read(|conn| accounts::look(conn, now, Purpose::Reset, &asked))?;
@@ -92,14 +100,19 @@ pub async fn new_post(
         };
         let password = posted.get("password").unwrap_or("");
         let hashed = HashedPassword::new(password, &[&known.name, &known.email]).map_err(Failed::Password)?;
-        db.write(|conn| accounts::finish_reset(conn, &site, now, &asked, &hashed)).map_err(Failed::Link)
+        let set = |conn: &mut Conn| {
+            let user = accounts::finish_reset(conn, &site, now, &asked, &hashed)?;
+            Ok(accounts::remember(conn, now, user.id, &key)?)
+        };
+        db.write(set).map_err(Failed::Link)
     };
-    match app.block(work).await {
-        Ok(_) => {
+    match app.block_hashing(work).await {
+        Ok(()) => {
             app.wakers.wake();
             let words = "Your password is set, and all browsers are signed out. Sign in with the new one.";
             let mut response = go_with("/sign-in", &Notice::good(words), visitor.secure());
             response.add_cookie(&cookies::clear(Name::Session, visitor.secure())).map_err(PageError::internal)?;
+            device.keep(&mut response)?;
             Ok(response)
         }
         Err(Failed::Password(bad)) => {

@@ -8,10 +8,12 @@ use askama::Template;
 use super::sign_up::stale;
 use super::zones::{ZoneGroup, zones};
 use crate::accounts::{self, AddressRefusal, LinkRefusal, PasswordRefusal, Purpose, Wants, ZoneRefusal};
+use crate::mail::readable;
 use crate::store::users::{self, User};
 use crate::store::{Conn, IdText, sessions};
 use crate::tables::{self, Refused};
 use crate::web::base::cookies::{self, Name};
+use crate::web::base::device::Device;
 use crate::web::base::limits::Limit;
 use crate::web::base::page::{Notice, OneButton, Page, go_with, render, render_as};
 use crate::web::base::times::Zoned;
@@ -23,6 +25,8 @@ struct Settings {
     page: Page,
     form: Form,
     user: User,
+    /// The address that letters go to, as people read it.
+    address: String,
     zones: Vec<ZoneGroup>,
     sessions: Vec<SessionRow>,
     /// Muted players: id in forms, and name.
@@ -63,7 +67,8 @@ async fn show(app: &Data<App>, me: &SignedIn, form: Form, status: StatusCode) ->
     let form = if form.value("zone").is_empty() { form.with("zone", user.zone.as_str()) } else { form };
     let zones = zones(form.value("zone"));
     let muted = muted.into_iter().map(|(user_id, name)| (IdText(user_id), name)).collect();
-    render_as(status, &Settings { page, form, user, zones, sessions, muted })
+    let address = user.email.as_deref().map_or_else(|| "nowhere".to_owned(), readable);
+    render_as(status, &Settings { page, form, user, address, zones, sessions, muted })
 }
 
 /// What a browser calls itself, in words: “Firefox on Linux”.
@@ -128,18 +133,19 @@ pub async fn letters(app: Data<App>, me: SignedIn, posted: Posted) -> Result<Htt
 /// Asks for another address, which is checked by a letter to it.
 pub async fn address(app: Data<App>, me: SignedIn, posted: Posted) -> Result<HttpResponse, PageError> {
     let email = posted.line("email");
-    app.limits.take(Limit::LettersByVisitor, &me.address)?;
-    app.limits.take(Limit::LettersByAddress, &email)?;
-    app.limits.take(Limit::SignInByName, &me.me.name)?;
+    app.limits.take(Limit::LettersByPlayer, &me.me.user_id.to_string())?;
+    app.limits.take(Limit::PasswordCheck, &me.me.session_id)?;
     let password = posted.get("address_password").unwrap_or("").to_owned();
     let (site, now, user_id) = (app.site.clone(), me.now, me.me.user_id);
-    let done =
-        accounts::evenly(app.block(move |db| accounts::request_address(db, &site, now, user_id, &password, &email)))
-            .await;
+    let done = accounts::evenly(
+        app.block_hashing(move |db| accounts::request_address(db, &site, now, user_id, &password, &email)),
+    )
+    .await;
     let (field, sentence) = match done {
         Ok(()) => {
             app.wakers.wake();
-            let words = "A letter is on its way to the new address. It counts as soon as you open the link in it.";
+            let words = "A letter with a link goes to the new address, which counts as soon as you open the link. If \
+                         you asked more than once, one letter counts for all.";
             return Ok(saved(&me, "#address", words));
         }
         Err(AddressRefusal::Database(error)) => return Err(error.into()),
@@ -158,7 +164,11 @@ pub async fn address_get(app: Data<App>, visitor: Visitor, path: Path<String>) -
     match app.read(move |conn| accounts::look(conn, now, Purpose::Change, &asked)).await? {
         Some(pending) => render(&OneButton {
             page: visitor.page("Confirm your new address"),
-            words: format!("Letters to the player {} shall go to {} from now on?", pending.name, pending.email),
+            words: format!(
+                "Should letters to the player {} go to {} from now on?",
+                pending.name,
+                readable(&pending.email)
+            ),
             action: format!("/settings/address/{token}"),
             button: "Yes, move my account",
         }),
@@ -187,20 +197,24 @@ pub async fn address_post(
 }
 
 /// Changes the password and signs all other browsers out.
-pub async fn password(app: Data<App>, me: SignedIn, posted: Posted) -> Result<HttpResponse, PageError> {
-    app.limits.take(Limit::SignInByName, &me.me.name)?;
+pub async fn password(app: Data<App>, me: SignedIn, device: Device, posted: Posted) -> Result<HttpResponse, PageError> {
+    app.limits.take(Limit::PasswordCheck, &me.me.session_id)?;
     let text = |name: &str| posted.get(name).unwrap_or("").to_owned();
     let (current, new) = (text("current"), text("new_password"));
-    let (site, now, known) = (app.site.clone(), me.now, me.me.clone());
+    let (site, now, known, key) = (app.site.clone(), me.now, me.me.clone(), device.key.clone());
     let done = app
-        .block(move |db| {
-            accounts::change_password(db, &site, now, known.user_id, &current, &new, Some(&known.session_id))
+        .block_hashing(move |db| {
+            accounts::change_password(db, &site, now, known.user_id, &current, &new, Some(&known.session_id))?;
+            db.write(|conn| Ok(accounts::remember(conn, now, known.user_id, &key)?))
         })
         .await;
     let (field, sentence) = match done {
         Ok(()) => {
             app.wakers.wake();
-            return Ok(saved(&me, "#password", "Your password is changed. All other browsers are signed out."));
+            let words = "Your password is changed. All other browsers are signed out.";
+            let mut response = saved(&me, "#password", words);
+            device.keep(&mut response)?;
+            return Ok(response);
         }
         Err(PasswordRefusal::Database(error)) => return Err(error.into()),
         Err(refusal @ PasswordRefusal::Wrong) => ("current", refusal.to_string()),
@@ -241,7 +255,7 @@ pub async fn sign_out_everywhere(app: Data<App>, me: SignedIn, _: Posted) -> Res
 
 /// Deletes the account: running games count as resigned, the name becomes “former player”.
 pub async fn delete(app: Data<App>, me: SignedIn, posted: Posted) -> Result<HttpResponse, PageError> {
-    app.limits.take(Limit::SignInByName, &me.me.name)?;
+    app.limits.take(Limit::PasswordCheck, &me.me.session_id)?;
     let mut form = Form::kept(&posted, &["delete_name"]);
     if posted.line("delete_name") != me.me.name {
         form.fault("delete_name", format!("To delete the account, write its name here: {}.", me.me.name));
@@ -249,7 +263,7 @@ pub async fn delete(app: Data<App>, me: SignedIn, posted: Posted) -> Result<Http
     }
     let password = posted.get("delete_password").unwrap_or("").to_owned();
     let user_id = me.me.user_id;
-    match app.block(move |db| accounts::check_password(db, user_id, &password)).await {
+    match app.block_hashing(move |db| accounts::check_password(db, user_id, &password)).await {
         Ok(_) => {}
         Err(PasswordRefusal::Database(error)) => return Err(error.into()),
         Err(refusal) => {

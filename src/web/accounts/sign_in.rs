@@ -6,9 +6,9 @@ use actix_web::web::{Data, Query};
 use askama::Template;
 use serde::Deserialize;
 
-use crate::accounts::{self, SignInRefusal};
+use crate::accounts::{self, Browser, SignInRefusal};
 use crate::web::base::cookies::{self, Name};
-use crate::web::base::limits::Limit;
+use crate::web::base::device::Device;
 use crate::web::base::page::{Notice, Page, go, go_with, own_path, render_as};
 use crate::web::{App, Form, PageError, Posted, Visitor};
 
@@ -27,9 +27,16 @@ pub struct After {
     next: Option<String>,
 }
 
+impl After {
+    /// A path of this site.
+    pub fn next(&self) -> String {
+        self.next.as_deref().and_then(own_path).unwrap_or("/").to_owned()
+    }
+}
+
 /// The form.
 pub async fn get(visitor: Visitor, query: Query<After>) -> Result<HttpResponse, PageError> {
-    let next = query.next.as_deref().and_then(own_path).unwrap_or("/").to_owned();
+    let next = query.next();
     if visitor.me.is_some() {
         return Ok(go(&next));
     }
@@ -38,18 +45,19 @@ pub async fn get(visitor: Visitor, query: Query<After>) -> Result<HttpResponse, 
 }
 
 /// Signs in. The answer is the same for an unknown name and for a wrong password.
-pub async fn post(app: Data<App>, visitor: Visitor, posted: Posted) -> Result<HttpResponse, PageError> {
+pub async fn post(app: Data<App>, visitor: Visitor, device: Device, posted: Posted) -> Result<HttpResponse, PageError> {
     let who = posted.line("who");
-    app.limits.take(Limit::SignInByVisitor, &visitor.address)?;
-    app.limits.take(Limit::SignInByName, &who)?;
+    let known = device.known_as(&app, &who).await?;
+    app.limits.sign_in(&who, &visitor.address, known.as_deref())?;
     let next = posted.get("next").and_then(own_path).unwrap_or("/").to_owned();
     let password = posted.get("password").unwrap_or("").to_owned();
-    let (now, agent) = (visitor.now, visitor.agent.clone());
-    let refusal = match app.block(move |db| accounts::sign_in(db, now, &who, &password, &agent)).await {
+    let (now, browser) = (visitor.now, Browser { key: device.key.clone(), agent: visitor.agent.clone() });
+    let refusal = match app.block_hashing(move |db| accounts::sign_in(db, now, &who, &password, &browser)).await {
         Ok(signed) => {
             let mut response = go(&next);
             let session = cookies::make(Name::Session, signed.token, visitor.secure());
             response.add_cookie(&session).map_err(PageError::internal)?;
+            device.keep(&mut response)?;
             return Ok(response);
         }
         Err(SignInRefusal::Database(error)) => return Err(error.into()),

@@ -1,5 +1,5 @@
-//! The cookies of the site: the session, the token of visitors who are not signed in, the theme, and the
-//! notice a page leaves for the next one.
+//! The cookies of the site: the session, the token of visitors who are not signed in, the theme, the
+//! notice a page leaves for the next one, the browser's own secret, and a sign-up that waits.
 
 use actix_web::HttpRequest;
 use actix_web::cookie::{Cookie, SameSite, time::Duration};
@@ -21,6 +21,10 @@ pub enum Name {
     Theme,
     /// A notice for the next page.
     Notice,
+    /// The browser's own secret, by which accounts know it again that it has signed in to before.
+    Browser,
+    /// A sign-up made in this browser that waits for its address to be confirmed.
+    Waiting,
 }
 
 impl Name {
@@ -34,6 +38,10 @@ impl Name {
             (Name::Theme, _) => "theme",
             (Name::Notice, true) => "__Host-notice",
             (Name::Notice, false) => "notice",
+            (Name::Browser, true) => "__Host-browser",
+            (Name::Browser, false) => "browser",
+            (Name::Waiting, true) => "__Host-waiting",
+            (Name::Waiting, false) => "waiting",
         }
     }
 }
@@ -52,8 +60,9 @@ pub fn make(name: Name, value: String, secure: bool) -> Cookie<'static> {
         // Lax: a link in a letter opens the site signed in, a form on another site does not post signed in.
         .same_site(SameSite::Lax);
     cookie = match name {
-        Name::Session | Name::Theme => cookie.max_age(Duration::days(SESSION_DAYS)),
+        Name::Session | Name::Theme | Name::Browser => cookie.max_age(Duration::days(SESSION_DAYS)),
         Name::Notice => cookie.max_age(Duration::minutes(2)),
+        Name::Waiting => cookie.max_age(Duration::days(7)),
         Name::Guard => cookie,
     };
     cookie.finish()

@@ -65,6 +65,8 @@ pub enum PageError {
     TooMany {
         /// Seconds until the next one is allowed.
         wait_s: u64,
+        /// What there was too much of, as a sentence.
+        reason: &'static str,
     },
     /// A body above [`crate::web::BODY_LIMIT`].
     #[error("the request is too large")]
@@ -121,8 +123,8 @@ impl PageError {
                 .to_owned(),
             PageError::Malformed(why) => format!("{why} Nothing was changed."),
             PageError::Conflict { message, .. } | PageError::Nothing { message, .. } => message.clone(),
-            PageError::TooMany { wait_s } => {
-                format!("There were too many tries from here. Wait {} and try again.", wait_words(*wait_s))
+            PageError::TooMany { wait_s, reason } => {
+                format!("{reason} Wait {} and try again.", wait_words(*wait_s))
             }
             PageError::TooLarge => "What you sent is longer than this site takes, so nothing was changed. Shorten it \
                 and send it again."
@@ -212,7 +214,7 @@ mod tests {
             (PageError::Malformed("The form arrived incompletely.".to_owned()), 400),
             (PageError::conflict("This phase is over.", "/t/x", "To the table"), 409),
             (PageError::Nothing { message: "Not yet.".to_owned(), way_on: WayOn::new("/t/x", "To the table") }, 409),
-            (PageError::TooMany { wait_s: 600 }, 429),
+            (PageError::TooMany { wait_s: 600, reason: "You have said a lot." }, 429),
             (PageError::TooLarge, 413),
             (PageError::Unavailable("timed out".to_owned()), 503),
             (PageError::Internal("secret of the server".to_owned()), 500),
@@ -223,8 +225,9 @@ mod tests {
             assert!(!error.words().contains("secret of the server"), "what went wrong is for the log alone");
             assert!(!error.title().is_empty());
         }
-        assert!(PageError::TooMany { wait_s: 600 }.words().contains("Wait 10 minutes"));
-        assert!(PageError::TooMany { wait_s: 1 }.words().contains("Wait a second"));
+        let words = |wait_s| PageError::TooMany { wait_s, reason: "You have said a lot." }.words();
+        assert_eq!(words(600), "You have said a lot. Wait 10 minutes and try again.");
+        assert_eq!(words(1), "You have said a lot. Wait a second and try again.");
     }
 
     #[test]

@@ -2,9 +2,11 @@
 
 pub mod assets;
 pub mod cookies;
+pub mod device;
 pub mod error;
 pub mod fields;
 pub mod forms;
+pub mod hashing;
 pub mod limits;
 pub mod page;
 pub mod pager;

@@ -8,6 +8,7 @@ use askama::Template;
 
 use super::assets::Assets;
 use super::cookies;
+use super::shell::query;
 use super::times::Zoned;
 use super::visitor::Me;
 use crate::store::Stamp;
@@ -158,6 +159,24 @@ impl Page {
     /// A moment as the visitor reads it: absolute in their zone, and relative to now.
     pub fn time(&self, at: &Stamp) -> Zoned {
         Zoned::new(*at, self.now, self.zone)
+    }
+
+    /// The query that leads back to a path of this site after signing in or up; empty for the first page, where one is
+    /// led anyway.
+    pub fn onward(&self, next: &str) -> String {
+        match own_path(next) {
+            None | Some("/") => String::new(),
+            Some(next) => format!("?{}", query(&[("next", next)])),
+        }
+    }
+
+    /// The same for the page itself; empty for those that one comes to on the way to signing in.
+    pub fn onward_here(&self) -> String {
+        let on_the_way = ["/sign-", "/reset", "/confirm/", "/check-your-mail", "/settings/address/", "/unsubscribe/"];
+        if on_the_way.iter().any(|start| self.path.starts_with(start)) {
+            return String::new();
+        }
+        self.onward(&self.back)
     }
 
     /// Whether the navigation marks this path as the one the visitor is at.

@@ -215,7 +215,7 @@ fn error_page(error: &PageError, visitor: &Visitor, written: &Written) -> HttpRe
         written: &written.0,
     };
     let mut response = HttpResponse::build(status);
-    if let PageError::TooMany { wait_s } = error {
+    if let PageError::TooMany { wait_s, .. } = error {
         response.insert_header((header::RETRY_AFTER, wait_s.to_string()));
     }
     match template.render() {

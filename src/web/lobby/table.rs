@@ -167,9 +167,7 @@ pub async fn invite(
     let table_id = id(&path)?;
     let whom = posted.line("whom");
     app.limits.take(Limit::Invite, &me.me.user_id.to_string())?;
-    if whom.contains('@') {
-        app.limits.take(Limit::LettersByAddress, &whom)?;
-    }
+    app.limits.take_pair(Limit::InvitePair, &me.me.user_id.to_string(), &whom)?;
     let (ctx, now, user_id, to) = (app.ctx.clone(), me.now, me.me.user_id, whom.clone());
     let done =
         app.block(move |db| tables::run(db, |conn| tables::invite(conn, &ctx, now, table_id, user_id, &to))).await;
@@ -178,8 +176,11 @@ pub async fn invite(
             app.wakers.wake();
             // The same words the first time and later, and whoever has the address.
             let words = match whom.contains('@') {
-                true => format!("{whom} is invited. Of one invitation one letter is sent."),
-                false => format!("An invitation to {whom} is on its way."),
+                true => format!(
+                    "{whom} is invited. One letter is sent, or none if several invitations went there today; you can \
+                     always pass on the link."
+                ),
+                false => format!("{whom} is invited, and finds the table among their own."),
             };
             return Ok(go_with(&format!("/t/{}", IdText(table_id)), &Notice::good(words), me.secure()));
         }

@@ -244,9 +244,8 @@ async fn show(
 pub async fn say(app: Data<App>, me: SignedIn, path: Path<String>, posted: Posted) -> Result<HttpResponse, PageError> {
     let table_id = table::id(&path)?;
     let mut form = Form::kept(&posted, &["text", "to"]);
-    if let Err(PageError::TooMany { wait_s }) = app.limits.take(Limit::Talk, &me.me.user_id.to_string()) {
-        let words = format!("You have said a lot in a short time. Wait {wait_s} seconds and send it again.");
-        form.fault("text", words);
+    if let Err(refused @ PageError::TooMany { .. }) = app.limits.take(Limit::Talk, &me.me.user_id.to_string()) {
+        form.fault("text", refused.words());
         return show(&app, &me, table_id, None, form, StatusCode::TOO_MANY_REQUESTS).await;
     }
     let to = match posted.line("to").as_str() {

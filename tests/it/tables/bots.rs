@@ -206,8 +206,9 @@ fn the_creator_seats_bots_and_the_table_no_longer_counts() {
         assert!(world.page(ranked, None).table.ranked);
         // Nobody signs in as a bot, and nobody can be invited as one.
         let name = world.page(table_id, None).seats.iter().find(|seat| seat.bot).unwrap().name.clone();
+        let browser = accounts::Browser { key: String::new(), agent: String::new() };
         for password in ["", "none", "x"] {
-            assert!(accounts::sign_in(&world.db, world.now(), &name, password, "").is_err());
+            assert!(accounts::sign_in(&world.db, world.now(), &name, password, &browser).is_err());
         }
         let invited = world.run(|conn| tables::invite(conn, &world.ctx, world.now(), ranked, ann, &name));
         assert!(matches!(invited, Err(Refused::NoPlayer(_))));

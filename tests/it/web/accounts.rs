@@ -51,7 +51,7 @@ fn faults_of_the_form_stand_beside_their_fields_and_nothing_is_lost() {
     let answer = browser.post_from("/sign-up", "/sign-up", &fields);
     assert_eq!(answer.status, 422);
     answer.says("4 things need another look").says("value=\"x y\"").says("value=\"nowhere\"");
-    answer.says("is none of them").says("is no mail address").says("at least 10 characters").says("is no time zone");
+    answer.says("is none of them").says("is not a mail address").says("at least 10 characters").says("is no time zone");
     answer.hides("short\"");
     let taken = [("name", "kira"), ("email", "new@example.org"), ("password", PASSWORD), ("zone", "UTC")];
     let answer = browser.post_from("/sign-up", "/sign-up", &taken);
@@ -108,7 +108,7 @@ fn a_forgotten_password_is_replaced_by_letter() {
         let old = site.player("Kira");
         let browser = site.browser();
         let answer = browser.post_from("/reset", "/reset", &[("email", "Kira@Example.org")]);
-        answer.says("a letter is on its way");
+        answer.says("a letter with a link goes to it");
         let link = site.link("kira@example.org", "/reset/");
         let answer = browser.post_from(&link, &link, &[("password", "short")]);
         assert_eq!(answer.status, 422);
@@ -121,6 +121,103 @@ fn a_forgotten_password_is_replaced_by_letter() {
         assert_eq!(answer.status, 422);
         let answer = browser.post_from("/sign-in", "/sign-in", &[("who", "Kira"), ("password", "a new hope for all")]);
         assert_eq!(answer.leads_to(), "/");
+    });
+}
+
+#[test]
+fn a_sign_up_sent_twice_is_one_sign_up_and_a_slip_in_the_address_is_corrected() {
+    on_both(|fresh| {
+        let site = Site::on(fresh);
+        let slip =
+            SIGN_UP.map(|(name, value)| if name == "email" { (name, "jadzia@exmaple.org") } else { (name, value) });
+        let browser = site.browser();
+        let csrf = browser.get("/sign-up").hidden("csrf");
+        let twice = [("csrf", csrf.as_str())].into_iter().chain(slip).collect::<Vec<_>>();
+        for _ in 0..2 {
+            assert_eq!(browser.post_bare("/sign-up", &twice).leads_to(), "/check-your-mail");
+        }
+        assert_eq!(site.letters("jadzia@exmaple.org").len(), 1);
+        let page = browser.get("/check-your-mail");
+        page.says("<strong>Jadzia</strong>").says("jadzia@exmaple.org").says("action=\"/sign-up/correct\"");
+        // Another browser sees nothing of it, and cannot have the letter sent elsewhere.
+        site.browser().get("/check-your-mail").hides("Jadzia").hides("exmaple");
+        let right = [("email", "jadzia@example.org")];
+        let stranger = site.browser().post_from("/check-your-mail", "/sign-up/correct", &right);
+        assert_eq!(stranger.leads_to(), "/sign-in");
+        assert!(site.letters("jadzia@example.org").is_empty());
+
+        let wrong = browser.post_from("/check-your-mail", "/sign-up/correct", &[("email", "nowhere")]);
+        assert_eq!(wrong.status, 422);
+        wrong.says("is not a mail address").says("value=\"nowhere\"");
+        let answer = browser.post_from("/check-your-mail", "/sign-up/correct", &right);
+        browser.follow(answer).says("goes to this address").says("jadzia@example.org");
+        let dead = site.link("jadzia@exmaple.org", "/confirm/");
+        assert_eq!(browser.get(&dead).status, 410);
+        let link = site.link("jadzia@example.org", "/confirm/");
+        assert_eq!(browser.post_from(&link, &link, &[]).leads_to(), "/sign-in");
+        browser.get("/check-your-mail").hides("/sign-up/correct");
+
+        // Whoever goes back to the form instead is understood as well, with the same password and no other.
+        let again = |email: &'static str, password: &'static str| {
+            let fields = [("name", "Ezri"), ("email", email), ("password", password), ("zone", "UTC")];
+            site.browser().post_from("/sign-up", "/sign-up", &fields).status
+        };
+        assert_eq!(again("ezri@exmaple.org", PASSWORD), 303);
+        assert_eq!(again("ezri@example.org", "another password"), 422);
+        assert_eq!(again("ezri@example.org", PASSWORD), 303);
+        let link = site.link("ezri@example.org", "/confirm/");
+        assert_eq!(browser.post_from(&link, &link, &[]).leads_to(), "/sign-in");
+        assert_eq!(again("ezri@example.com", PASSWORD), 422, "a confirmed name is taken");
+    });
+}
+
+#[test]
+fn whoever_came_by_an_invitation_goes_back_to_it_after_signing_up() {
+    let fresh = Fresh::of(Backend::Sqlite).unwrap();
+    let site = Site::on(&fresh);
+    let dax = site.player("Dax");
+    let table = super::tables::make(&dax, &[("who", "invited")]);
+    let invitation = dax.get(&table).link_in("http://stardate.test", "/i/");
+    let browser = site.browser();
+    let to = browser.get(&invitation).link("/sign-up?next=");
+    let page = browser.get(&to);
+    assert_eq!(page.hidden("next"), invitation);
+    let mut fields = SIGN_UP.to_vec();
+    fields.push(("next", &invitation));
+    assert_eq!(browser.post_from(&to, "/sign-up", &fields).leads_to(), "/check-your-mail");
+    let link = site.link("jadzia@example.org", "/confirm/");
+    let sign_in = browser.post_from(&link, &link, &[]).leads_to().to_owned();
+    let next = browser.get(&sign_in).hidden("next");
+    assert_eq!(next, invitation);
+    let fields = [("who", "Jadzia"), ("password", PASSWORD), ("next", &next)];
+    assert_eq!(browser.post_from(&sign_in, "/sign-in", &fields).leads_to(), invitation);
+    // Never elsewhere.
+    let elsewhere = site.browser().get("/sign-up?next=//elsewhere.example/");
+    assert_eq!(elsewhere.hidden("next"), "/");
+}
+
+#[test]
+fn umlauts_in_passwords_and_mail_domains_are_the_same_however_they_are_typed() {
+    on_both(|fresh| {
+        let site = Site::on(fresh);
+        let browser = site.browser();
+        let fields =
+            [("name", "Kira"), ("email", "kira@MÜLLER.example"), ("password", "Gru\u{308}ße an Bord"), ("zone", "UTC")];
+        assert_eq!(browser.post_from("/sign-up", "/sign-up", &fields).leads_to(), "/check-your-mail");
+        let link = site.link("kira@xn--mller-kva.example", "/confirm/");
+        browser.get(&link).says("kira@müller.example");
+        assert_eq!(browser.post_from(&link, &link, &[]).leads_to(), "/sign-in");
+        for who in ["kira@müller.example", "kira@mu\u{308}ller.example", "KIRA@XN--MLLER-KVA.example"] {
+            let browser = site.browser();
+            let fields = [("who", who), ("password", "Grüße an Bord")];
+            assert_eq!(browser.post_from("/sign-in", "/sign-in", &fields).leads_to(), "/", "{who}");
+            browser.get("/settings").says("kira@müller.example");
+        }
+        let answer = browser.post_from("/reset", "/reset", &[("email", "kira@müller.example")]);
+        assert_eq!(answer.status, 200);
+        site.link("kira@xn--mller-kva.example", "/reset/");
+        let fields = [("name", "Odo"), ("email", "jürgen@example.org"), ("password", PASSWORD), ("zone", "UTC")];
+        browser.post_from("/sign-up", "/sign-up", &fields).says("has the letter “ü” before the @");
     });
 }
 

@@ -170,6 +170,13 @@ impl Answer {
         links.find(|link| link.starts_with(start)).unwrap_or_else(|| panic!("no link to {start} in {}", self.body))
     }
 
+    /// The path of the first address of the site `base` in the page that starts so.
+    pub fn link_in(&self, base: &str, start: &str) -> String {
+        let begins = format!("{base}{start}");
+        let at = self.body.find(&begins).unwrap_or_else(|| panic!("no {begins} in {}", self.body)) + base.len();
+        self.body[at..].chars().take_while(|c| !matches!(c, '"' | '<' | ' ')).collect()
+    }
+
     /// Asserts that the page says this.
     #[track_caller]
     pub fn says(&self, text: &str) -> &Answer {

@@ -35,7 +35,7 @@ fn a_new_address_counts_once_its_letter_is_answered() {
         assert_eq!(kira.post_from("/settings", "/settings/address", &right).leads_to(), "/settings#address");
         kira.get("/settings").says("kira@example.org");
         let link = site.link("new@example.org", "/settings/address/");
-        kira.get(&link).says("new@example.org from now on?");
+        kira.get(&link).says("go to new@example.org from now on?");
         kira.get("/settings").says("kira@example.org");
         assert_eq!(kira.post_from(&link, &link, &[]).leads_to(), "/settings#address");
         kira.get("/settings").says("<strong class=\"wrap-anywhere\">new@example.org</strong>");

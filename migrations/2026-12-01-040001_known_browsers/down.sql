@@ -1,0 +1,3 @@
+DROP INDEX invitations_email;
+DROP INDEX mail_tokens_email;
+DROP TABLE known_browsers;
