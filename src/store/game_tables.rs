@@ -2,7 +2,7 @@
 
 use diesel::prelude::*;
 
-use super::schema::{game_tables, results, seats, users};
+use super::schema::{former_keys, game_tables, results, seats, users};
 use super::{Conn, MultiBackend, Stamp};
 
 /// Waits for players.
@@ -93,6 +93,25 @@ pub fn find(conn: &mut Conn, id: i64) -> QueryResult<Option<TableRow>> {
 /// The table with this invitation key.
 pub fn find_by_invite(conn: &mut Conn, key: &str) -> QueryResult<Option<TableRow>> {
     game_tables::table.filter(game_tables::invite_key.eq(key)).select(TableRow::as_select()).first(conn).optional()
+}
+
+/// The table that had this invitation key before it was changed.
+pub fn find_by_former_key(conn: &mut Conn, key: &str) -> QueryResult<Option<TableRow>> {
+    former_keys::table
+        .inner_join(game_tables::table)
+        .filter(former_keys::invite_key.eq(key))
+        .select(TableRow::as_select())
+        .first(conn)
+        .optional()
+}
+
+/// Gives a table a new invitation key; the old one is kept as a former one.
+pub fn change_invite_key(conn: &mut Conn, row: &TableRow, key: &str) -> QueryResult<()> {
+    diesel::insert_into(former_keys::table)
+        .values((former_keys::invite_key.eq(&row.invite_key), former_keys::table_id.eq(row.id)))
+        .execute(conn)?;
+    diesel::update(game_tables::table.find(row.id)).set(game_tables::invite_key.eq(key)).execute(conn)?;
+    Ok(())
 }
 
 /// The guarded bump: true when the table still was at `version`, and then nobody else changes it until this

@@ -18,7 +18,7 @@ pub struct DueRow {
     pub seat: i32,
     /// Whether the phase waits for it.
     pub required: bool,
-    /// Whether it has had its one automatic extension.
+    /// Whether the deadline of this phase was put off for its sake; see [`was_extended`].
     pub extended: bool,
     /// When its player first opened the page of this phase.
     pub seen_at: Option<Stamp>,
@@ -120,6 +120,13 @@ pub fn mark_seen(conn: &mut Conn, table_id: i64, phase_no: i32, seat: i32, now: 
         .set(dues::seen_at.eq(now))
         .execute(conn)?;
     Ok(())
+}
+
+/// Whether a deadline of this table was put off for the seat's sake before, in whichever phase.
+pub fn was_extended(conn: &mut Conn, table_id: i64, seat: i32) -> QueryResult<bool> {
+    let extended =
+        dues::table.filter(dues::table_id.eq(table_id)).filter(dues::seat.eq(seat)).filter(dues::extended.eq(true));
+    diesel::select(diesel::dsl::exists(extended)).get_result(conn)
 }
 
 /// Notes that the seat has had its automatic extension.

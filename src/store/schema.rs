@@ -122,6 +122,13 @@ diesel::table! {
 }
 
 diesel::table! {
+    former_keys (invite_key) {
+        invite_key -> Text,
+        table_id -> BigInt,
+    }
+}
+
+diesel::table! {
     removals (table_id, user_id) {
         table_id -> BigInt,
         user_id -> BigInt,
@@ -339,6 +346,7 @@ diesel::joinable!(known_browsers -> users (user_id));
 diesel::joinable!(mail_tokens -> users (user_id));
 diesel::joinable!(loadouts -> users (user_id));
 diesel::joinable!(game_tables -> contents (content_hash));
+diesel::joinable!(former_keys -> game_tables (table_id));
 diesel::joinable!(seats -> game_tables (table_id));
 diesel::joinable!(seats -> users (user_id));
 diesel::joinable!(phases -> game_tables (table_id));
@@ -360,6 +368,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     loadouts,
     contents,
     game_tables,
+    former_keys,
     removals,
     seats,
     invitations,

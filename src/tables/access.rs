@@ -99,12 +99,12 @@ pub fn may_see(conn: &mut Conn, row: &TableRow, viewer: Option<i64>, key: Option
         return Ok(true);
     }
     let Some(user_id) = viewer else { return Ok(has_key(row, key)) };
-    // The link no longer opens the table to whoever was taken from a seat there.
-    let by_link = has_key(row, key) && !seats::was_removed(conn, row.id, user_id)?;
-    Ok(by_link
-        || row.creator_id == user_id
-        || seats::of_user(conn, row.id, user_id)?.is_some()
-        || is_invited(conn, row.id, user_id)?)
+    if row.creator_id == user_id || seats::of_user(conn, row.id, user_id)?.is_some() {
+        return Ok(true);
+    }
+    // Neither the link nor an invitation by another player opens the table to whoever was taken from a seat there.
+    let asked = has_key(row, key) || is_invited(conn, row.id, user_id)?;
+    Ok(asked && !seats::was_removed(conn, row.id, user_id)?)
 }
 
 /// Whether this is the secret of the table's invitation link.

@@ -83,10 +83,22 @@ pub enum Refused {
     TooLow(String),
     /// The person was taken from a seat of this table.
     #[error(
-        "The player who made this table took you from your seat. You can sit down here again only when you are \
-         invited anew, by name or by mail address; there are other tables meanwhile."
+        "The player who made this table took you from your seat. You can sit down here again only when they invite you \
+         again, by name or by mail address. Other tables are waiting for players."
     )]
     Removed,
+    /// Somebody else than the player who made the table invites a player who was taken from a seat.
+    #[error(
+        "The player who made this table took {0} from their seat. Only they can invite {0} again; ask them if you want \
+         that."
+    )]
+    HostInvites(String),
+    /// The link of a private table, which was changed since.
+    #[error(
+        "This link no longer opens a table. Ask for the new link; if you are invited by name or by mail address, sign \
+         in and look at your tables."
+    )]
+    OldLink,
     /// Whom to take from a seat does not sit there.
     #[error("This player has no seat at this table any more.")]
     NotSeated,

@@ -361,6 +361,13 @@ pub trait Rules: Send + Sync + 'static {
         false
     }
 
+    /// Whether an order takes its own seat out of the game, as resigning does. A player does that only by handing it
+    /// in: a draft with such an order is never carried out in their place when the time runs out.
+    fn gives_up(&self, order: &Self::Order) -> bool {
+        let _ = order;
+        false
+    }
+
     /// Everything the seat of this view can order now.
     fn offers(&self, data: &Self::Data, view: &Self::View) -> Vec<Slot>;
 

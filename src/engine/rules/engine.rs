@@ -55,6 +55,8 @@ pub struct Examined {
     pub lines: Vec<ExaminedLine>,
     /// All that is wrong; empty means the plot is legal.
     pub faults: Vec<Fault>,
+    /// Whether an order among them takes the seat out of the game, see [`Rules::gives_up`].
+    pub gives_up: bool,
 }
 
 impl Examined {
@@ -207,9 +209,10 @@ impl<R: Rules> Desk for Seated<'_, R> {
         let Loaded { rules, data, .. } = self.loaded;
         let lines = match rules.parse(data, &self.view, text) {
             Ok(lines) => lines,
-            Err(faults) => return Examined { lines: Vec::new(), faults },
+            Err(faults) => return Examined { lines: Vec::new(), faults, gives_up: false },
         };
         let faults = rules.check(data, &self.view, &lines);
+        let gives_up = lines.iter().any(|line| rules.gives_up(&line.order));
         let lines = lines
             .iter()
             .map(|line| ExaminedLine {
@@ -218,7 +221,7 @@ impl<R: Rules> Desk for Seated<'_, R> {
                 words: rules.words(data, &self.view, &line.order),
             })
             .collect();
-        Examined { lines, faults }
+        Examined { lines, faults, gives_up }
     }
 
     fn offers(&self) -> Vec<Slot> {

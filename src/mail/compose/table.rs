@@ -39,7 +39,7 @@ pub(super) fn word(context: &Context<'_>, letter: &Letter) -> Page {
         .about(table, None)
         .text(
             "The player who made the table decides who plays at it until it starts, and has given your seat free. You \
-             can sit down there again only if you are invited anew.",
+             can sit down there again only if they invite you again.",
         )
         .text("Nobody's score changes, and nothing of it stands in your record.")
         .button("Find another table", context.site.url("/tables")),

@@ -2,7 +2,7 @@
 //! seat, and leave it to somebody else.
 
 use crate::store::seats::{self, Seated};
-use crate::store::{Conn, Stamp, game_tables, table_log, users};
+use crate::store::{Conn, Stamp, game_tables, new_token, table_log, users};
 
 use super::start::start;
 use crate::tables::access::{self, Table};
@@ -57,8 +57,8 @@ pub fn start_now(
     start(conn, ctx, now, table, &why)
 }
 
-/// Takes a player from a seat of a table that waits. They are told, and sit down again only when invited anew. A bot
-/// just goes. Gives whether it was a person.
+/// Takes a player from a seat of a table that waits. They are told, and sit down again only when the host invites them
+/// again; the link of a private table is changed. A bot just goes. Returns whether it was a person.
 pub fn remove(
     conn: &mut Conn,
     ctx: &Ctx,
@@ -82,6 +82,10 @@ pub fn remove(
     }
     seats::uninvite(conn, table_id, removed_id, removed.email_key.as_deref())?;
     seats::remove(conn, table_id, removed_id, now)?;
+    if table.row.invite_only {
+        // The removed player knows the old one, and would see by it, signed out, what they may no longer see.
+        game_tables::change_invite_key(conn, &table.row, &new_token())?;
+    }
     let text = format!("The player who made the table took a player from their seat: {remain}.");
     table_log::add(conn, now, table_id, "removed", &text)?;
     letters::removed(conn, ctx, now, &table, removed_id)?;

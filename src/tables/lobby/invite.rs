@@ -16,8 +16,9 @@ const MOST_INVITED: usize = 20;
 const LETTERS_A_DAY: i64 = 10;
 
 /// Invites somebody to an open table by letter: `whom` is a player's name or a mail address. Whether an
-/// address has an account is never told. Seated players and the creator may invite. Whoever has had many invitations
-/// today gets no letter of this one; players find the table among their own all the same.
+/// address has an account is never told. Seated players and the creator may invite; somebody the creator took from a
+/// seat is invited again by the creator only. Whoever has had many invitations today gets no letter of this one; players
+/// find the table among their own all the same.
 pub fn invite(conn: &mut Conn, ctx: &Ctx, now: Stamp, table_id: i64, user_id: i64, whom: &str) -> Result<(), Refused> {
     let table = access::lock(conn, ctx, table_id)?;
     if !access::may_see(conn, &table.row, Some(user_id), None)? {
@@ -37,8 +38,15 @@ pub fn invite(conn: &mut Conn, ctx: &Ctx, now: Stamp, table_id: i64, user_id: i6
     if guest.user_id.is_some_and(sits) {
         return Err(Refused::AlreadySeated);
     }
+    let mut barred = false;
     if let Some(account) = guest.account {
-        seats::readmit(conn, table_id, account)?;
+        if table.row.creator_id == user_id {
+            seats::readmit(conn, table_id, account)?;
+        }
+        barred = seats::was_removed(conn, table_id, account)?;
+    }
+    if barred && guest.user_id.is_some() {
+        return Err(Refused::HostInvites(whom.trim().to_owned()));
     }
     let again = invited.iter().any(|row| match (guest.user_id, &guest.email_key) {
         (Some(user_id), _) => row.user_id == Some(user_id),
@@ -67,8 +75,9 @@ pub fn invite(conn: &mut Conn, ctx: &Ctx, now: Stamp, table_id: i64, user_id: i6
     if lately >= LETTERS_A_DAY {
         return Ok(());
     }
-    // An address must not be told to belong to somebody who sits here: as with any other, and no letter.
-    if guest.account.is_some_and(sits) {
+    // An address must not be told to belong to somebody who sits here, or who was taken from a seat: as with any other,
+    // and no letter.
+    if barred || guest.account.is_some_and(sits) {
         return Ok(());
     }
     let by = users::find(conn, user_id)?.map_or_else(String::new, |user| user.name);
@@ -110,7 +119,12 @@ fn guest(conn: &mut Conn, whom: &str) -> Result<Guest, Refused> {
     Ok(Guest { to, user_id: None, email_key: Some(users::key(&address)), account })
 }
 
-/// The table an invitation link belongs to.
-pub fn by_invite_key(conn: &mut Conn, key: &str) -> Result<i64, Refused> {
-    game_tables::find_by_invite(conn, key)?.map(|row| row.id).ok_or(Refused::NoTable)
+/// The table an invitation link belongs to. A link that was changed since leads only those to the table who may see it
+/// without; to everybody else it says the same, signed in or not.
+pub fn by_invite_key(conn: &mut Conn, key: &str, viewer: Option<i64>) -> Result<i64, Refused> {
+    if let Some(row) = game_tables::find_by_invite(conn, key)? {
+        return Ok(row.id);
+    }
+    let row = game_tables::find_by_former_key(conn, key)?.ok_or(Refused::NoTable)?;
+    if access::may_see(conn, &row, viewer, None)? { Ok(row.id) } else { Err(Refused::OldLink) }
 }

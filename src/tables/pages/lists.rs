@@ -78,6 +78,9 @@ pub struct MyTable {
     pub deadline: Option<Stamp>,
     /// What is due from the player in the open phase.
     pub due: WhatIsDue,
+    /// Number of the open phase, where the player owes orders in it and no page has shown them its deadline yet. A page
+    /// that shows it notes so ([`crate::tables::mark_seen`]).
+    pub unseen_phase: Option<i32>,
     /// Messages at the table that the player has not read.
     pub unread: i64,
 }
@@ -248,9 +251,11 @@ fn my_table(conn: &mut Conn, ctx: &Ctx, user_id: i64, row: TableRow) -> Result<M
     let seated = seats::of_table(conn, row.id)?;
     let number = seated.iter().find(|seated| seated.row.user_id == user_id).and_then(|seated| seated.row.seat);
     let phase = if row.status == game_tables::RUNNING { phases::find(conn, row.id, row.phase_no)? } else { None };
+    let (due, seen) = what_is_due(conn, &row, number)?;
     Ok(MyTable {
         table_id: row.id,
-        due: what_is_due(conn, &row, number)?,
+        due,
+        unseen_phase: (!seen).then_some(row.phase_no),
         unread: 0,
         seat: number.map(words::seat),
         opponents: seated
@@ -268,20 +273,22 @@ fn my_table(conn: &mut Conn, ctx: &Ctx, user_id: i64, row: TableRow) -> Result<M
     })
 }
 
-fn what_is_due(conn: &mut Conn, row: &TableRow, seat: Option<i32>) -> Result<WhatIsDue, Refused> {
-    let Some(seat) = seat.filter(|_| row.status == game_tables::RUNNING) else { return Ok(WhatIsDue::Players) };
+/// What is due from a seat, and whether its player has seen the deadline; true where nothing is due.
+fn what_is_due(conn: &mut Conn, row: &TableRow, seat: Option<i32>) -> Result<(WhatIsDue, bool), Refused> {
+    let Some(seat) = seat.filter(|_| row.status == game_tables::RUNNING) else { return Ok((WhatIsDue::Players, true)) };
     if results::of_table(conn, row.id)?.iter().any(|result| result.seat == seat) {
-        return Ok(WhatIsDue::Out);
+        return Ok((WhatIsDue::Out, true));
     }
     let dues = plots::dues(conn, row.id, row.phase_no)?;
-    let Some(due) = dues.iter().find(|due| due.seat == seat) else { return Ok(WhatIsDue::Nothing) };
+    let Some(due) = dues.iter().find(|due| due.seat == seat) else { return Ok((WhatIsDue::Nothing, true)) };
     if plots::seats_in(conn, row.id, row.phase_no)?.contains(&seat) {
-        return Ok(WhatIsDue::HandedIn);
+        return Ok((WhatIsDue::HandedIn, true));
     }
     let draft = plots::draft(conn, row.id, row.phase_no, seat)?;
-    Ok(match (due.required, draft) {
+    let what = match (due.required, draft) {
         (false, _) => WhatIsDue::Optional,
         (true, Some(_)) => WhatIsDue::OrdersWithDraft,
         (true, None) => WhatIsDue::Orders,
-    })
+    };
+    Ok((what, due.seen_at.is_some()))
 }

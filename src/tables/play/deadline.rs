@@ -3,14 +3,15 @@
 use crate::rules::{Leaving, Seat};
 use crate::store::plots::{self, DueRow, PlotRow};
 use crate::store::timers::{self, BOT, DEADLINE, REMINDER, TimerRow, UNJOINED};
-use crate::store::{Conn, Stamp, game_tables, outbox, seats, table_log};
+use crate::store::{Conn, Stamp, game_tables, seats, table_log};
 use crate::when;
 
 use super::advance::{Closing, Play, close};
 use super::clock::{self, Running};
+use super::notice::has_had_notice;
 use super::plot::seal_plot;
 use super::{bots, open};
-use crate::tables::access::{self, Table};
+use crate::tables::access;
 use crate::tables::lobby::unjoined;
 use crate::tables::{Ctx, Refused, letters, words};
 
@@ -86,7 +87,8 @@ struct Verdict {
     unseen: Vec<i32>,
 }
 
-/// Settles all seats of a phase whose time has run out, in one go. A legal draft counts as handed in; a time-out
+/// Settles all seats of a phase whose time has run out, in one go. A legal draft counts as handed in, unless it gives
+/// the game up: that costs less than a drop, and nobody has handed it in; a time-out
 /// the table allows counts as the default plot; the others are dropped, together, unless they had no notice:
 /// then the deadline is put off once. What a seat that was not dropped owes under the same clock after that is
 /// done by default plots, see [`close`].
@@ -137,7 +139,7 @@ fn judge(conn: &mut Conn, now: Stamp, play: &Play, due: &DueRow, verdict: &mut V
     let (table_id, no, seat) = (play.table.row.id, play.phase.no, words::seat(due.seat));
     if let Some(draft) = plots::draft(conn, table_id, no, due.seat)? {
         let examined = play.table.game.examine(&play.state, seat, &draft.body)?;
-        if examined.faults.is_empty() {
+        if examined.faults.is_empty() && !examined.gives_up {
             let body = examined.canonical();
             verdict.filled.push(seal_plot(table_id, no, due.seat, &body, "draft", draft.version + 1, now));
             return Ok(());
@@ -156,22 +158,12 @@ fn judge(conn: &mut Conn, now: Stamp, play: &Play, due: &DueRow, verdict: &mut V
         let body = play.table.game.default_plot(&play.state, seat)?;
         verdict.filled.push(seal_plot(table_id, no, due.seat, &body, "default", 1, now));
         verdict.passing.push(due.seat);
-    } else if due.extended || has_notice(conn, &play.table, play, due, row.user_id)? {
+    } else if has_had_notice(conn, play, due, row.user_id)? {
         verdict.dropped.push(seat);
     } else {
         verdict.unseen.push(due.seat);
     }
     Ok(())
-}
-
-/// Whether the player can have known of this very deadline: a letter about it was accepted by a mail server, or
-/// the page was opened since the phase opened.
-fn has_notice(conn: &mut Conn, table: &Table, play: &Play, due: &DueRow, user_id: i64) -> Result<bool, Refused> {
-    if due.seen_at.is_some() {
-        return Ok(true);
-    }
-    let deadline = open::running(&play.phase)?.deadline;
-    Ok(outbox::told_of_deadline(conn, user_id, table.row.id, deadline)?)
 }
 
 /// The one automatic extension: the deadline moves for everybody, and everybody who owes orders is told.
@@ -184,8 +176,8 @@ fn extend(conn: &mut Conn, ctx: &Ctx, now: Stamp, mut play: Play, unseen: &[i32]
         names.push(words::seat(*seat).to_string());
     }
     let text = format!(
-        "The time ran out, but no letter about it could be delivered to seat {} and the page was not opened there. \
-         The deadline was put off once, by {}.",
+        "The time ran out, but no letter about it could be delivered to seat {}, and no page that shows the deadline \
+         was opened there. The deadline was put off by {}. This happens once for each player at a table.",
         names.join(" and "),
         when::span((deadline - now).num_seconds())
     );

@@ -6,6 +6,7 @@ pub mod bots;
 pub mod clock;
 pub mod deadline;
 pub mod lines;
+pub mod notice;
 pub mod open;
 pub mod outage;
 pub mod plot;

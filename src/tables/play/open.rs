@@ -21,8 +21,7 @@ pub struct Opening<'a> {
     pub phase: &'a Phase,
     /// Its clock.
     pub running: Running,
-    /// Under an inherited clock: who was due in the phase before. Who has seen that clock or was given the one
-    /// extension has so still.
+    /// Under an inherited clock: who was due in the phase before. Who has seen that clock then has seen it now.
     pub dues_before: &'a [DueRow],
 }
 
@@ -63,7 +62,7 @@ pub fn open(
             phase_no: opening.no,
             seat,
             required: due.required,
-            extended: before.is_some_and(|before| before.extended),
+            extended: false,
             seen_at: before.and_then(|before| before.seen_at),
         };
         plots::insert_due(conn, &due)?;

@@ -17,11 +17,12 @@ impl From<Refused> for PageError {
             | Refused::TooManyDrops(_)
             | Refused::TooLow(_)
             | Refused::Removed
+            | Refused::HostInvites(_)
             | Refused::NotCreator
             | Refused::CreatorStays
             | Refused::OnlyBotsStay
             | Refused::OwnSeat => PageError::Forbidden(refused.to_string()),
-            Refused::NotOver | Refused::NothingPlayed(_) => {
+            Refused::NotOver | Refused::NothingPlayed(_) | Refused::OldLink => {
                 PageError::Nothing { message: refused.to_string(), way_on: WayOn::new("/", "My tables") }
             }
             Refused::Form(_) | Refused::Faulty(_) | Refused::TooLong(_) | Refused::Choices(_) | Refused::NoBot(_) => {

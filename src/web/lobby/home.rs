@@ -99,6 +99,7 @@ async fn my_tables(app: &Data<App>, visitor: &Visitor, me: Me) -> Result<HttpRes
         Ok((mine, past, tables::open_tables(conn, &ctx, Some(user_id))?))
     };
     let (mine, past, open) = app.block(move |db| db.read(load)).await?;
+    mark_seen(app, visitor, user_id, &mine).await?;
     let page = visitor.page("My tables");
     let (mut due, mut waiting, mut lobbies) = (Vec::new(), Vec::new(), Vec::new());
     for table in mine {
@@ -112,6 +113,19 @@ async fn my_tables(app: &Data<App>, visitor: &Visitor, me: Me) -> Result<HttpRes
     let past = past.into_iter().map(|table| past_in_words(&page, table)).collect();
     let invited = open.into_iter().filter(|table| table.invited && !table.mine);
     render(&MyTables { page, due, waiting, lobbies, invitations: invited.map(Row::of).collect(), past })
+}
+
+/// Notes that the player has seen the deadlines this page shows: that is notice of them.
+async fn mark_seen(app: &Data<App>, visitor: &Visitor, user_id: i64, mine: &[MyTable]) -> Result<(), PageError> {
+    let unseen: Vec<(i64, i32)> = mine.iter().filter_map(|table| Some((table.table_id, table.unseen_phase?))).collect();
+    if unseen.is_empty() {
+        return Ok(());
+    }
+    let now = visitor.now;
+    let marking = move |conn: &mut Conn| -> Result<(), Refused> {
+        unseen.iter().try_for_each(|(table_id, phase_no)| tables::mark_seen(conn, now, *table_id, user_id, *phase_no))
+    };
+    app.block(move |db| tables::run(db, marking)).await.map_err(PageError::from)
 }
 
 fn mine_in_words(page: &Page, table: MyTable) -> Mine {

@@ -75,8 +75,8 @@ pub async fn get(
 /// The page an invitation link leads to: the table, with the right to sit down.
 pub async fn invited(app: Data<App>, visitor: Visitor, path: Path<String>) -> Result<HttpResponse, PageError> {
     let key = path.into_inner();
-    let asked = key.clone();
-    let table_id = app.block(move |db| db.read(|conn| tables::by_invite_key(conn, &asked))).await?;
+    let (asked, viewer) = (key.clone(), visitor.user_id());
+    let table_id = app.block(move |db| db.read(|conn| tables::by_invite_key(conn, &asked, viewer))).await?;
     show(&app, &visitor, table_id, Way::by_key(key), Form::new(), StatusCode::OK).await
 }
 
@@ -185,7 +185,9 @@ pub async fn invite(
             return Ok(go_with(&format!("/t/{}", IdText(table_id)), &Notice::good(words), me.secure()));
         }
         Err(Refused::Form(faults)) => faults.into_iter().map(|fault| fault.message).collect::<Vec<_>>().join(" "),
-        Err(refused @ (Refused::NoPlayer(_) | Refused::TooManyInvited(_))) => refused.to_string(),
+        Err(refused @ (Refused::NoPlayer(_) | Refused::TooManyInvited(_) | Refused::HostInvites(_))) => {
+            refused.to_string()
+        }
         Err(refused) => {
             return Err(PageError::from(refused).leading_to(format!("/t/{}", IdText(table_id)), "To the table"));
         }

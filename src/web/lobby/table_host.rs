@@ -62,7 +62,8 @@ pub async fn remove(
     let user_id = me.me.user_id;
     let work = move |conn: &mut Conn, ctx: &Ctx, now: Stamp, table_id: i64| {
         let person = tables::remove(conn, ctx, now, table_id, user_id, removed_id)?;
-        let told = "The seat is free again. The player hears of it by letter.";
+        let told = "The seat is free again, and the player hears of it by letter. If the table is private, its link is a \
+                    new one.";
         Ok(if person { told } else { "The seat is free again." })
     };
     act(&app, &me, &path, work).await

@@ -1,3 +1,4 @@
+use stardate::accounts::Wants;
 use stardate::tables::{self, NewTable, Refused};
 
 use super::world::{DAY, GRACE, HOUR, World};
@@ -99,6 +100,70 @@ fn nobody_is_dropped_unseen() {
         let phase = world.page(table_id, None).phase.unwrap();
         assert_eq!((phase.deadline - world.now()).num_seconds(), DAY);
     });
+}
+
+#[test]
+fn who_wants_no_letters_or_saw_the_list_has_had_notice() {
+    on_both(|fresh| {
+        let world = World::on(fresh);
+        let (ann, bob) = (world.user("Ann"), world.user("Bob"));
+        let wants = |who: i64, due: bool| {
+            let wants = Wants { due, resolved: true, reminders: true, news: true, talk: true };
+            world.db.write(|conn| stardate::store::users::set_wants(conn, who, wants)).unwrap();
+        };
+        // No letter can be delivered; the player does not want any.
+        wants(ann, false);
+        let (table_id, _) = world.running(&world.new_table("together", 2), &[ann, bob]);
+        world.hand_in(table_id, bob, "play 3").unwrap();
+        world.run_out(table_id);
+        assert_eq!(of(&world, table_id, ann), "dropped -3 booked");
+        assert!(!world.log(table_id).contains(&"extended".to_owned()));
+        wants(ann, true);
+
+        // The list of one's tables shows the deadline: once for each phase it is to be noted.
+        let (table_id, _) = world.running(&world.new_table("together", 2), &[ann, bob]);
+        let unseen = |who| world.read(|conn| tables::my_tables(conn, &world.ctx, who)).unwrap()[0].unseen_phase;
+        assert_eq!((unseen(ann), unseen(bob)), (Some(1), Some(1)));
+        world.see(table_id, ann);
+        world.hand_in(table_id, bob, "play 3").unwrap();
+        assert_eq!((unseen(ann), unseen(bob)), (None, None));
+        world.run_out(table_id);
+        assert_eq!(of(&world, table_id, ann), "dropped -3 booked");
+    });
+}
+
+#[test]
+fn a_deadline_is_put_off_once_for_a_player_at_a_table_not_in_each_phase() {
+    on_both(|fresh| {
+        let world = World::on(fresh);
+        let (ann, bob) = (world.user("Ann"), world.user("Bob"));
+        let mut new = NewTable { passes_allowed: 1, ..world.new_table("together", 2) };
+        new.options.insert("rounds".to_owned(), "5".to_owned());
+        let (table_id, _) = world.running(&new, &[ann, bob]);
+        // The first time-out passes; then no letter arrives, the deadline is put off, and Ann answers after all.
+        for _ in 0..2 {
+            world.hand_in(table_id, bob, "play 3").unwrap();
+            world.run_out(table_id);
+        }
+        assert_eq!(world.log(table_id).iter().filter(|kind| *kind == "extended").count(), 1);
+        world.hand_in(table_id, ann, "play 1").unwrap();
+        // In the next phase the same again: this time she is dropped.
+        world.hand_in(table_id, bob, "play 3").unwrap();
+        world.run_out(table_id);
+        assert_eq!(world.log(table_id).iter().filter(|kind| *kind == "extended").count(), 1);
+        assert_eq!(of(&world, table_id, ann), "dropped -3 booked");
+        // At another table it is another player's first time.
+        let (table_id, _) = world.running(&world.new_table("together", 2), &[ann, bob]);
+        world.hand_in(table_id, bob, "play 3").unwrap();
+        world.run_out(table_id);
+        assert!(world.log(table_id).contains(&"extended".to_owned()));
+    });
+}
+
+/// The result of a player, see [`World::results`].
+fn of(world: &World, table_id: i64, who: i64) -> String {
+    let seat = world.page(table_id, None).seats.iter().position(|seat| seat.user_id == who).unwrap();
+    world.results(table_id)[seat].clone()
 }
 
 #[test]

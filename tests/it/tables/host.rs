@@ -65,6 +65,7 @@ fn a_player_taken_from_a_seat_comes_back_only_when_invited_anew() {
             |who, key: Option<&str>| world.read(|conn| tables::table_page(conn, &world.ctx, table_id, Some(who), key));
         invite("bob@mail.example").unwrap();
         world.join(table_id, bob).unwrap();
+        let old = page(ann, None).unwrap().table.invite_key.unwrap();
         assert!(matches!(remove(&world, table_id, bob, ann), Err(Refused::NotCreator)));
         assert!(matches!(remove(&world, table_id, cid, bob), Err(Refused::NoTable)), "a private table is not told of");
         assert!(matches!(remove(&world, table_id, ann, ann), Err(Refused::OwnSeat)));
@@ -75,8 +76,13 @@ fn a_player_taken_from_a_seat_comes_back_only_when_invited_anew() {
         assert!(world.letter(table_id, bob, "removed").contains("has given your seat free"));
         assert!(matches!(page(bob, None), Err(Refused::NoTable)), "the invitation went with the seat");
 
-        // Nor does the link lead there any more.
+        // Nor does the link lead there any more: the old one to nobody, the new one not to Bob.
         let key = page(ann, None).unwrap().table.invite_key.unwrap();
+        assert_ne!(key, old);
+        for viewer in [Some(bob), Some(cid), None] {
+            assert!(matches!(world.read(|conn| tables::by_invite_key(conn, &old, viewer)), Err(Refused::OldLink)));
+        }
+        assert_eq!(world.read(|conn| tables::by_invite_key(conn, &old, Some(ann))).unwrap(), table_id);
         assert!(matches!(page(bob, Some(&key)), Err(Refused::NoTable)));
         assert!(matches!(world.join_with(table_id, bob, "low", Some(&key)), Err(Refused::NoTable)));
         invite("Bob").unwrap();
@@ -84,11 +90,44 @@ fn a_player_taken_from_a_seat_comes_back_only_when_invited_anew() {
         world.join(table_id, bob).unwrap();
         remove(&world, table_id, ann, bob).unwrap();
         assert_eq!(world.letters(table_id, bob).iter().filter(|kind| *kind == "removed").count(), 1, "same second");
+        let key = page(ann, None).unwrap().table.invite_key.unwrap();
         world.join_with(table_id, cid, "low", Some(&key)).unwrap();
         start(&world, table_id, ann, 2).unwrap();
         assert!(matches!(remove(&world, table_id, ann, cid), Err(Refused::NotOpen(_))));
         let log: Vec<String> = world.page(table_id, Some(ann)).log.into_iter().map(|entry| entry.kind).collect();
         assert_eq!(log, ["made", "joined", "removed", "joined", "removed", "joined", "started"]);
+    });
+}
+
+#[test]
+fn only_the_host_gives_a_taken_back_seat_to_the_same_player_again() {
+    on_both(|fresh| {
+        let world = World::on(fresh);
+        let (ann, bob, cid) = (world.user("Ann"), world.user("Bob"), world.user("Cid"));
+        for invite_only in [true, false] {
+            let new = NewTable { invite_only, ..world.new_table("together", 4) };
+            let table_id = world.create(ann, &new).unwrap();
+            let invite =
+                |by, whom: &str| world.run(|conn| tables::invite(conn, &world.ctx, world.now(), table_id, by, whom));
+            let key = world.page(table_id, Some(ann)).table.invite_key.unwrap();
+            for user in [bob, cid] {
+                world.join_with(table_id, user, "low", Some(&key)).unwrap();
+            }
+            remove(&world, table_id, ann, bob).unwrap();
+            let before = world.letters(table_id, bob);
+            let refused = invite(cid, "Bob").unwrap_err();
+            assert!(matches!(refused, Refused::HostInvites(_)), "{refused}");
+            // Of an address nothing is told, not even that; and it changes nothing.
+            invite(cid, "bob@mail.example").unwrap();
+            assert_eq!(world.letters(table_id, bob), before);
+            let key = world.page(table_id, Some(ann)).table.invite_key.unwrap();
+            for key in [None, Some(key.as_str())] {
+                let kept_out = world.join_with(table_id, bob, "low", key);
+                assert!(matches!(kept_out, Err(Refused::NoTable | Refused::Removed)), "{kept_out:?}");
+            }
+            invite(ann, "Bob").unwrap();
+            world.join(table_id, bob).unwrap();
+        }
     });
 }
 

@@ -93,6 +93,28 @@ fn a_draft_in_the_middle_of_a_turn_keeps_the_seat_and_wins_no_time() {
 }
 
 #[test]
+fn a_draft_that_resigns_does_not_make_a_resignation_of_a_drop() {
+    on_both(|fresh| {
+        let world = World::on(fresh);
+        let (table_id, seats) = running(&world, &["Ann", "Bob", "Cid", "Dee"], |_| {});
+        world.deliver();
+        let first = acting(&world, table_id);
+        world.save(table_id, seats[first], None, "resign").unwrap();
+        world.run_out(table_id);
+        assert_eq!(world.results(table_id)[first], "dropped -3 pending");
+        // Nor among other orders, nor taken back after it was handed in, where a time-out passes it is one.
+        let (table_id, seats) = running(&world, &["Eve", "Fay", "Gil"], |new| new.passes_allowed = 1);
+        world.deliver();
+        let first = acting(&world, table_id);
+        let order = deploy_one(&world, table_id, seats[first]);
+        world.save(table_id, seats[first], None, &format!("{order}\nresign")).unwrap();
+        world.run_out(table_id);
+        assert_eq!(world.page(table_id, None).seats[first].passes_used, 1);
+        assert_eq!(world.results(table_id), ["in play"; 3]);
+    });
+}
+
+#[test]
 fn what_was_written_and_not_done_stays_secret_until_the_end() {
     on_both(|fresh| {
         let world = World::on(fresh);

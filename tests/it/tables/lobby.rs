@@ -115,8 +115,8 @@ fn an_invite_only_table_is_there_for_those_who_were_asked() {
         assert!(world.read(|conn| tables::open_tables(conn, &world.ctx, Some(bob))).unwrap().is_empty());
 
         let key = look(Some(ann), None).unwrap().table.invite_key.unwrap();
-        assert_eq!(world.read(|conn| tables::by_invite_key(conn, &key)).unwrap(), table_id);
-        assert!(matches!(world.read(|conn| tables::by_invite_key(conn, "guessed")), Err(Refused::NoTable)));
+        assert_eq!(world.read(|conn| tables::by_invite_key(conn, &key, None)).unwrap(), table_id);
+        assert!(matches!(world.read(|conn| tables::by_invite_key(conn, "guessed", Some(ann))), Err(Refused::NoTable)));
         assert!(look(Some(bob), Some(&key)).unwrap().table.invite_key.is_none(), "a guest does not hand the link on");
         world.join_with(table_id, bob, "low", Some(&key)).unwrap();
 

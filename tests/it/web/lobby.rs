@@ -60,7 +60,7 @@ fn a_player_taken_from_the_seat_is_told_and_kept_away() {
     ann.follow(answer).says("The seat is free again").hides("Take Ben from the seat");
     assert_eq!(ann.post_from(&path, &format!("{path}/remove"), &[("player", &player)]).status, 409);
     assert!(site.letters("ben@example.org").iter().any(|(_, text)| text.contains("taken from your seat")));
-    ben.get(&path).says("only when you are invited anew").hides("Take a seat");
+    ben.get(&path).says("only when they invite you again").hides("Take a seat");
     let refused = ben.post_from("/about", &format!("{path}/join"), &[]);
     assert_eq!(refused.status, 403);
     ben.get("/").hides("Invitations");
@@ -91,10 +91,19 @@ fn whoever_is_taken_from_a_private_table_sees_no_more_of_it() {
     assert_eq!(join().leads_to(), path);
     let player = ann.get(&path).hidden("player");
     ann.post_from(&path, &format!("{path}/remove"), &[("player", &player)]);
-    for page in [path.as_str(), &link] {
-        assert_eq!(ben.get(page).status, 404, "{page}");
+    assert_eq!(ben.get(&path).status, 404);
+    // The old link says the same to everybody, signed in or not; nobody sees the lobby by it.
+    for who in [&ben, &cleo, &site.browser()] {
+        let answer = who.get(&link);
+        assert_eq!(answer.status, 409);
+        answer.says("This link no longer opens a table.").hides("Ann");
     }
-    assert_eq!(cleo.get(&link).status, 200, "others still come by the link");
+    let page = ann.get(&path);
+    let shared = page.body.split("/i/").nth(1).expect("the host sees the new link");
+    let shared = format!("/i/{}", shared.split(['"', '<']).next().unwrap());
+    assert_ne!(shared, link);
+    assert_eq!(cleo.get(&shared).status, 200, "others come by the new link");
+    assert_eq!(ben.get(&shared).status, 404);
     invite("ben@example.org");
     let letters = site.letters("ben@example.org");
     assert_eq!(letters.iter().filter(|(_, text)| text.contains("/i/")).count(), 2, "invited anew, by letter");
@@ -131,4 +140,33 @@ fn the_form_names_the_range_of_a_map_and_the_lobby_the_rules_for_joining() {
     let refused = ben.post_from("/about", &format!("{path}/join"), &[]);
     assert_eq!(refused.status, 403);
     refused.says("at least 105; yours is 100");
+}
+
+#[test]
+fn the_list_of_ones_tables_is_notice_of_the_deadlines_on_it() {
+    on_both(|fresh| {
+        let site = Site::on(fresh);
+        let players = ["Ann", "Ben", "Cleo"].map(|name| site.player(name));
+        let path = make(&players[0], &imperial("3"));
+        for player in &players[1..] {
+            player.post_from(&path, &format!("{path}/join"), &[]);
+        }
+        let id: stardate::store::IdText = path.trim_start_matches("/t/").parse().unwrap();
+        let seen = || {
+            let mut conn = site.db.connection().unwrap();
+            let dues = stardate::store::plots::dues(&mut conn, id.0, 1).unwrap();
+            dues.iter().filter(|due| due.seen_at.is_some()).count()
+        };
+        // No other page shows it: those, a stranger's visit and the script's question leave no trace.
+        for player in &players {
+            player.get(&format!("{path}/phases"));
+            player.get(&format!("{path}?part=state"));
+        }
+        site.browser().get(&path);
+        assert_eq!(seen(), 0);
+        for player in &players {
+            player.get("/");
+        }
+        assert_eq!(seen(), 1, "one player's orders are due");
+    });
 }

@@ -187,6 +187,10 @@ impl Rules for ImperialConflict {
         Openness::Nothing
     }
 
+    fn gives_up(&self, order: &Order) -> bool {
+        matches!(order, Order::Resign)
+    }
+
     fn offers(&self, data: &Data, view: &View) -> Vec<Slot> {
         offers::offers(data, view)
     }
