@@ -178,6 +178,10 @@ pub struct Limits {
     pub sign_in_per_minute: u32,
     /// Forms that send a letter, an hour.
     pub mail_forms_per_hour: u32,
+    /// Seconds in which all of a form has to arrive.
+    pub body_seconds: u32,
+    /// Requests of one visitor that may be under way at a time.
+    pub unfinished_requests: u32,
 }
 
 /// What is logged and how.
@@ -254,6 +258,8 @@ fn check(layers: &mut Layers) -> Option<Config> {
     let unjoined_days = number(layers, "tables", "unjoined_days", 0..=3650);
     let sign_in = number(layers, "limits", "sign_in_per_minute", 1..=1_000_000);
     let mail_forms = number(layers, "limits", "mail_forms_per_hour", 1..=1_000_000);
+    let body_seconds = number(layers, "limits", "body_seconds", 1..=600);
+    let unfinished = number(layers, "limits", "unfinished_requests", 1..=10_000);
     let format = log_format_of(layers);
     let filter =
         layers.text("log", "filter", "a level, a list of levels by part such as info,stardate=debug, or off", |text| {
@@ -271,7 +277,12 @@ fn check(layers: &mut Layers) -> Option<Config> {
         joining: joining?,
         standings: Standings { least_games: least_games? },
         tables: Tables { unjoined_days: unjoined_days? },
-        limits: Limits { sign_in_per_minute: sign_in?, mail_forms_per_hour: mail_forms? },
+        limits: Limits {
+            sign_in_per_minute: sign_in?,
+            mail_forms_per_hour: mail_forms?,
+            body_seconds: body_seconds?,
+            unfinished_requests: unfinished?,
+        },
         log: Log { format: format?, filter: filter? },
     })
 }

@@ -32,7 +32,9 @@ pub use name::{BadName, check_name};
 pub use password::{BadPassword, HashedPassword, PasswordRefusal, change_password, check_password};
 pub use purge::{Purged, purge};
 pub use reset::{finish_reset, request_reset};
-pub use session::{SignInRefusal, Signed, SignedIn, session, sign_in, sign_out, sign_out_everywhere, touch};
+pub use session::{
+    SignInRefusal, Signed, SignedIn, is_signed_in, session, sign_in, sign_out, sign_out_everywhere, touch,
+};
 pub use settings::{NoZone, ZoneRefusal, set_wants, set_zone, unsubscribable, unsubscribe};
 pub use sign_up::{SignUp, SignUpFault, SignUpForm, SignUpRefusal, confirm, enroll, resend, sign_up};
 pub use waiting::{CorrectRefusal, Waiting, correct_address, sign_up_again, waiting};

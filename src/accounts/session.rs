@@ -115,6 +115,12 @@ pub fn session(conn: &mut Conn, now: Stamp, token: &str) -> QueryResult<Option<S
     Ok(found.map(|(session, user)| Signed { touch_due: now - session.seen_at >= TOUCH_EVERY, session, user }))
 }
 
+/// Whether this session is still there and the player's. Asked in the transaction of what the player does: they may have
+/// signed out everywhere, or deleted the account, while the request was under way.
+pub fn is_signed_in(conn: &mut Conn, session_id: &str, user_id: i64) -> QueryResult<bool> {
+    sessions::is_of(conn, session_id, user_id)
+}
+
 /// Notes that a session is in use, which keeps it alive for another thirty days.
 pub fn touch(conn: &mut Conn, now: Stamp, session_id: &str) -> QueryResult<()> {
     sessions::touch(conn, session_id, now, now + VALID)

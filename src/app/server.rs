@@ -20,6 +20,7 @@ const LOOPS_MAY_TAKE: Duration = Duration::from_secs(20);
 /// Serves until SIGTERM, SIGINT, SIGHUP or SIGQUIT: then no connection is accepted any more, running requests and the runs
 /// of the loops are finished, and the process ends.
 pub fn run(parts: Parts) -> Result<ExitCode, AppFault> {
+    raise_file_limit();
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
@@ -66,6 +67,15 @@ async fn serve(parts: Parts) -> Result<ExitCode, AppFault> {
     ended.map_err(|error| AppFault::Other(format!("the server stopped: {error}")))?;
     tracing::info!("Stopped.");
     Ok(ExitCode::SUCCESS)
+}
+
+/// Asks for as many open files as the system lets this process have: each connection is one, and the usual thousand
+/// are soon held by a few visitors.
+fn raise_file_limit() {
+    match rlimit::increase_nofile_limit(u64::MAX) {
+        Ok(limit) => tracing::debug!(limit, "Open files are limited."),
+        Err(error) => tracing::warn!(%error, "The limit of open files could not be raised."),
+    }
 }
 
 /// The signals that mean “stop”. A hang-up (a closed terminal, a lost connection) is one of them: ended without order,
@@ -135,6 +145,10 @@ fn figures(config: &Config) -> web::Figures {
             MailTransport::Smtp(_) => None,
         },
         limits: web::LimitFigures::per(config.limits.sign_in_per_minute, config.limits.mail_forms_per_hour),
+        bodies: web::base::body::BodyFigures {
+            patience: Duration::from_secs(u64::from(config.limits.body_seconds)),
+            unfinished: usize::try_from(config.limits.unfinished_requests).unwrap_or(usize::MAX),
+        },
         least_games: config.standings.least_games,
     }
 }

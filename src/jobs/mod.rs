@@ -124,7 +124,7 @@ async fn run_timers(work: Work, heartbeat: Arc<Mutex<Heartbeat>>) -> Result<Opti
     let run = move || -> Result<(timers::Swept, Option<Stamp>), Refused> {
         let Work { db, clock, ctx, .. } = &work;
         heartbeat.lock().keep(db, ctx, clock)?;
-        let swept = timers::run_due(db, ctx, clock.now())?;
+        let swept = timers::run_due(db, ctx, clock)?;
         Ok((swept, timers::next_due(&mut *db.connection()?)?))
     };
     let (swept, next) = match tokio::task::spawn_blocking(run).await {

@@ -5,6 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use chrono::TimeDelta;
 
 use super::loops::with_causes;
+use crate::clock::Clock;
 use crate::store::timers::{self, TimerRow};
 use crate::store::{Conn, Database, Stamp};
 use crate::tables::{self, Ctx, Refused, Woken};
@@ -26,14 +27,15 @@ pub struct Swept {
     pub more: bool,
 }
 
-/// Carries out up to [`SWEEP`] due timers, each in a transaction of its own. A table that fails, or whose game
+/// Carries out up to [`SWEEP`] due timers, each in a transaction of its own and at the time of that transaction. A table that fails, or whose game
 /// panics, keeps its error and is put off for longer each time; it never stops the others. Gives an error only
 /// when the database fails as a whole.
-pub fn run_due(db: &Database, ctx: &Ctx, now: Stamp) -> Result<Swept, Refused> {
-    let due = timers::due(&mut *db.connection()?, now, SWEEP)?;
+pub fn run_due(db: &Database, ctx: &Ctx, clock: &Clock) -> Result<Swept, Refused> {
+    let due = timers::due(&mut *db.connection()?, clock.now(), SWEEP)?;
     let mut swept = Swept { more: due.len() >= usize::try_from(SWEEP).unwrap_or(usize::MAX), ..Swept::default() };
     for timer in due {
-        let woken = catch_unwind(AssertUnwindSafe(|| tables::run(db, |conn| tables::wake(conn, ctx, now, &timer))));
+        let woken =
+            catch_unwind(AssertUnwindSafe(|| tables::run(db, |conn| tables::wake(conn, ctx, clock.now(), &timer))));
         let error = match woken {
             Ok(Ok(woken)) => {
                 swept.done += 1;
@@ -49,7 +51,7 @@ pub fn run_due(db: &Database, ctx: &Ctx, now: Stamp) -> Result<Swept, Refused> {
             Err(panic) => format!("the game failed: {}", panic_words(&*panic)),
         };
         swept.failed += 1;
-        put_off(db, now, &timer, &error)?;
+        put_off(db, clock.now(), &timer, &error)?;
     }
     Ok(swept)
 }

@@ -43,6 +43,11 @@ pub fn find(conn: &mut Conn, id: &str, now: Stamp) -> QueryResult<Option<(Sessio
         .optional()
 }
 
+/// Whether a session is there and belongs to this account.
+pub fn is_of(conn: &mut Conn, id: &str, user_id: i64) -> QueryResult<bool> {
+    diesel::select(diesel::dsl::exists(sessions::table.find(id).filter(sessions::user_id.eq(user_id)))).get_result(conn)
+}
+
 /// An account's sessions that haven't ended, the last seen first.
 pub fn list(conn: &mut Conn, user_id: i64, now: Stamp) -> QueryResult<Vec<Session>> {
     sessions::table

@@ -58,7 +58,7 @@ pub use play::lines::{ChoiceFault, MOST_CHOICES, Matching};
 pub use play::outage::{Credited, credit_outage};
 pub use play::plot::{HandedIn, MAX_PLOT_BYTES, examine, hand_in, save_draft, withdraw};
 pub use play::resign::{ResignPreview, give_up_all, resign, resign_preview};
-pub use play::submit::{Done, Reading, Sent, Submitted, Unstored, Wish, submit};
+pub use play::submit::{Done, Enter, Reading, Sent, Submitted, Unstored, Wish, submit};
 pub use record::verify;
 pub use refusal::{FieldFault, Refused, TwoTabs};
 pub use score::{Outcome, win_change};

@@ -51,6 +51,9 @@ pub enum Refused {
     /// There is no such game.
     #[error("There is no game “{0}” on this server.")]
     NoGame(String),
+    /// The session ended, or the account was deleted, while the request was under way.
+    #[error("You are not signed in any more, so nothing was changed.")]
+    SignedOut,
     /// The person has no seat at the table.
     #[error("You have no seat at this table.")]
     NoSeat,

@@ -19,11 +19,12 @@ use actix_web::{HttpResponse, HttpServer};
 use diesel::QueryResult;
 use diesel::result::Error as QueryError;
 
+use crate::accounts::is_signed_in;
 use crate::clock::Clock;
 use crate::jobs::Wakers;
 use crate::mail::Site;
-use crate::store::{Conn, Database, Retry};
-use crate::tables::Ctx;
+use crate::store::{Conn, Database, Retry, Stamp};
+use crate::tables::{self, Ctx, Refused};
 
 pub use base::error::PageError;
 pub use base::forms::Form;
@@ -45,6 +46,8 @@ pub struct Figures {
     pub mail_folder: Option<PathBuf>,
     /// How often what may be tried.
     pub limits: LimitFigures,
+    /// How requests may take their time.
+    pub bodies: base::body::BodyFigures,
     /// Ranked games a player has to finish before the leaderboards list them.
     pub least_games: u32,
 }
@@ -53,7 +56,8 @@ pub struct Figures {
 pub struct App {
     /// The database.
     pub db: Database,
-    /// The clock; a request's time is taken once, when it arrives.
+    /// The clock. A request's time is taken once, when all of it is here, and decides whether it is in time; what it
+    /// sets going starts at the time of its transaction.
     pub clock: Clock,
     /// The site's name and address. With `https` cookies are marked secure and browsers told to stay on https.
     pub site: Site,
@@ -67,6 +71,8 @@ pub struct App {
     pub limits: Limits,
     /// Whose turn it is to have a password hashed.
     pub hashing: Hashing,
+    /// Requests that have not arrived whole yet.
+    pub unfinished: base::body::Unfinished,
     /// What the use cases of tables need: the games of this server and the site.
     pub ctx: Ctx,
 }
@@ -76,7 +82,8 @@ impl App {
     pub fn new(db: Database, clock: Clock, wakers: Wakers, ctx: Ctx, figures: Figures) -> App {
         let limits = Limits::new(&figures.limits);
         let assets = Arc::new(base::assets::Assets::new());
-        App { db, clock, site: ctx.site.clone(), figures, assets, wakers, limits, hashing: Hashing::new(), ctx }
+        let (site, hashing, unfinished) = (ctx.site.clone(), Hashing::new(), base::body::Unfinished::default());
+        App { db, clock, site, figures, assets, wakers, limits, hashing, unfinished, ctx }
     }
 
     /// Whether visitors reach the site by https.
@@ -124,6 +131,34 @@ impl App {
         self.block(move |db| db.read(work)).await
     }
 
+    /// Runs a use case that changes something for a signed-in player, off the reactor. `work` gets the time of its
+    /// transaction, from which clocks start. In the same transaction the session is looked at once more: a player who
+    /// has signed out everywhere or deleted the account meanwhile changes nothing any more.
+    pub async fn act<T: Send + 'static>(
+        &self,
+        me: &SignedIn,
+        mut work: impl FnMut(&mut Conn, &Ctx, Stamp) -> Result<T, Refused> + Send + 'static,
+    ) -> Result<T, Refused> {
+        let (ctx, enter) = (self.ctx.clone(), self.enter(me));
+        self.block(move |db| {
+            tables::run(db, |conn| {
+                let now = enter(conn)?;
+                work(conn, &ctx, now)
+            })
+        })
+        .await
+    }
+
+    /// What begins each transaction of a signed-in player, see [`App::act`]: refuses when the session is over, and
+    /// returns the time.
+    pub fn enter(&self, me: &SignedIn) -> impl Fn(&mut Conn) -> Result<Stamp, Refused> + Send + Sync + 'static {
+        let (clock, session_id, user_id) = (self.clock.clone(), me.me.session_id.clone(), me.me.user_id);
+        move |conn| match is_signed_in(conn, &session_id, user_id)? {
+            true => Ok(clock.now()),
+            false => Err(Refused::SignedOut),
+        }
+    }
+
     /// Runs one write transaction off the reactor; `work` may be called more than once.
     pub async fn write<T, E>(&self, work: impl FnMut(&mut Conn) -> Result<T, E> + Send + 'static) -> Result<T, E>
     where
@@ -155,6 +190,8 @@ pub fn serve(app: Data<App>, listener: TcpListener, workers: usize) -> std::io::
         actix_web::App::new().app_data(app.clone()).app_data(web::PayloadConfig::new(BODY_LIMIT)).configure(configure)
     })
     .workers(workers.max(1))
+    // A compressed page is written in pieces; held back for the other side's acknowledgement, the last would wait.
+    .tcp_nodelay(true)
     .disable_signals()
     // More waiting threads than database connections would only pile up.
     .worker_max_blocking_threads(16)

@@ -38,6 +38,8 @@ pub fn deal(secret: &[u8; 32], players: usize) -> Dealt {
 pub fn start(conn: &mut Conn, ctx: &Ctx, now: Stamp, table: Table, why: &str) -> Result<(), Refused> {
     let secret = table.secret()?;
     let waiting = seats::of_table(conn, table.row.id)?;
+    // Not before the table was made or somebody sat down, whatever the clocks of other processes showed then.
+    let now = waiting.iter().map(|seated| seated.row.joined_at).fold(now.max(table.row.created_at), Stamp::max);
     let dealt = deal(&secret, waiting.len());
     let mut players: Vec<Seated> = Vec::with_capacity(waiting.len());
     for (seat, player) in Seat::first(waiting.len()).zip(&dealt.order) {

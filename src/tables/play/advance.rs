@@ -66,6 +66,12 @@ impl Play {
         self.dues.iter().filter(|due| due.required || !any_required).all(|due| self.is_in(due.seat))
     }
 
+    /// The time of what happens now at the table: never before the phase opened, nor before a plot that is in. Clocks of
+    /// two processes differ by a little, and times at a table never run backwards.
+    pub fn moment(&self, now: Stamp) -> Stamp {
+        self.plots.iter().map(|plot| plot.handed_in_at).fold(now.max(self.phase.opened_at), Stamp::max)
+    }
+
     /// Whether the clock has run out.
     pub fn is_overdue(&self, now: Stamp) -> bool {
         self.phase.deadline_at.is_some_and(|deadline| deadline <= now)
@@ -134,6 +140,7 @@ fn close_one(
     closing: Closing,
     may_force: bool,
 ) -> Result<Option<(Play, Closing)>, Refused> {
+    let now = play.moment(now);
     let stream = u32::try_from(play.phase.no).map_err(|_| Refused::Broken("a phase has no number".to_owned()))?;
     let mut dice = Dice::for_phase(&play.table.secret()?, stream);
     let before = play.table.game.fates(&play.state)?;

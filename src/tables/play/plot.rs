@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 use crate::rules::{Examined, Seat};
 use crate::store::phases;
 use crate::store::plots::{self, DraftRow, PlotRow};
-use crate::store::{Conn, IdText, Stamp};
+use crate::store::{Conn, IdText, Stamp, users};
 
 use super::advance::{Closing, Play, close};
 use super::lines::orders;
@@ -187,6 +187,10 @@ pub fn changeable(conn: &mut Conn, ctx: &Ctx, act: &Act) -> Result<(Play, Seat),
     let table = access::lock(conn, ctx, act.table)?;
     if !access::may_see(conn, &table.row, Some(act.user), None)? {
         return Err(Refused::NoTable);
+    }
+    // A form on its way while the account was deleted, by whichever way it came in.
+    if users::find(conn, act.user)?.is_none_or(|user| user.deleted_at.is_some()) {
+        return Err(Refused::SignedOut);
     }
     let (play, seat) = due_play(conn, table, act)?;
     match play.phase.deadline_at {

@@ -28,6 +28,10 @@ pub enum Wish {
     Withdraw,
 }
 
+/// What begins the write of an act: refuses a player who may not act any more, because a session ended or an account
+/// was deleted while the act was on its way, and returns the time of the transaction.
+pub type Enter<'a> = &'a (dyn Fn(&mut Conn) -> Result<Stamp, Refused> + Sync);
+
 /// What came in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sent {
@@ -98,17 +102,20 @@ pub enum Unstored {
 }
 
 /// Does with orders what is wished, in one short read and one write; what takes long, reading the text, is done
-/// between the two and holds neither. `now` is the time of the transaction.
+/// between the two and holds neither. `enter` begins the write: it looks whether this player may still act, and
+/// returns the time of the transaction.
 ///
 /// # Errors
 /// When nothing could be read at all: no such table or seat, another phase by now, too late, too long, choices that
 /// no page sends. Nothing has changed then.
-pub fn submit(db: &Database, ctx: &Ctx, now: Stamp, act: &Act, sent: &Sent) -> Result<Submitted, Refused> {
+pub fn submit(db: &Database, ctx: &Ctx, enter: Enter<'_>, act: &Act, sent: &Sent) -> Result<Submitted, Refused> {
     lines::must_fit(&sent.text, &sent.chosen)?;
     // What needs no reading goes straight into the write.
     match sent.wish {
-        Wish::Withdraw => return kept(run(db, |conn| plot::withdraw(conn, ctx, now, act)), Done::Withdrawn),
-        Wish::Save if sent.chosen.is_empty() => return save(db, ctx, now, act, &merged(&[], &sent.text, &[])?),
+        Wish::Withdraw => {
+            return kept(write(db, enter, |conn, now| plot::withdraw(conn, ctx, now, act)), Done::Withdrawn);
+        }
+        Wish::Save if sent.chosen.is_empty() => return save(db, ctx, enter, act, &merged(&[], &sent.text, &[])?),
         _ => {}
     }
     let Some((play, seat)) = look(db, ctx, act, sent)? else { return Ok(Submitted::Done(Done::TakenBefore)) };
@@ -119,7 +126,7 @@ pub fn submit(db: &Database, ctx: &Ctx, now: Stamp, act: &Act, sent: &Sent) -> R
         (_, false) => merged(&desk.offers(), &sent.text, &sent.chosen)?,
     };
     if sent.wish == Wish::Save {
-        return save(db, ctx, now, act, &text);
+        return save(db, ctx, enter, act, &text);
     }
     let examined = desk.examine(&text);
     let why = match sent.wish {
@@ -132,7 +139,7 @@ pub fn submit(db: &Database, ctx: &Ctx, now: Stamp, act: &Act, sent: &Sent) -> R
         return Ok(Submitted::Read(Reading { text, examined, why }));
     }
     let readied = Readied { text, examined };
-    match run(db, |conn| hand_in(conn, ctx, now, act, &readied, sent.wish)) {
+    match write(db, enter, |conn, now| hand_in(conn, ctx, now, act, &readied, sent.wish)) {
         Ok(done) => Ok(Submitted::Done(done)),
         Err(Refused::TwoTabs(both)) => Ok(Submitted::TwoTabs(both)),
         // The other click of a double one was faster by a moment.
@@ -143,8 +150,19 @@ pub fn submit(db: &Database, ctx: &Ctx, now: Stamp, act: &Act, sent: &Sent) -> R
     }
 }
 
-fn save(db: &Database, ctx: &Ctx, now: Stamp, act: &Act, text: &str) -> Result<Submitted, Refused> {
-    kept(run(db, |conn| plot::save_draft(conn, ctx, now, act, text)), Done::Saved)
+fn save(db: &Database, ctx: &Ctx, enter: Enter<'_>, act: &Act, text: &str) -> Result<Submitted, Refused> {
+    kept(write(db, enter, |conn, now| plot::save_draft(conn, ctx, now, act, text)), Done::Saved)
+}
+
+fn write<T>(
+    db: &Database,
+    enter: Enter<'_>,
+    mut work: impl FnMut(&mut Conn, Stamp) -> Result<T, Refused>,
+) -> Result<T, Refused> {
+    run(db, |conn| {
+        let now = enter(conn)?;
+        work(conn, now)
+    })
 }
 
 /// What came of a change that gives a version.

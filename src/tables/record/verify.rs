@@ -42,6 +42,7 @@ pub fn verify(text: &str, engines: &[Arc<dyn Engine>]) -> Result<Vec<Check>, Rec
         seals(&record),
         scores(&record),
         played_again(&record, text, engines),
+        times(&record),
     ])
 }
 
@@ -92,6 +93,43 @@ fn throws(record: &Record, secret: &[u8; 32]) -> Check {
         }
     }
     Check::new(&faults, format!("All {count} throws of {} phases are what the dice secret gives.", record.steps.len()))
+}
+
+/// Whether time at the table only went forward: from the start over each phase and its plots to the end. Whoever had
+/// moved a clock into the past would have taken somebody's time.
+fn times(record: &Record) -> Check {
+    let mut faults = Vec::new();
+    let mut before: (&str, String) = (&record.started_at, "the table started".to_owned());
+    for (index, step) in record.steps.iter().enumerate() {
+        let mut expect = |earlier: (&str, &str), later: (&str, &str)| {
+            if later.0 < earlier.0 {
+                let (no, (then, what), (now, that)) = (step.no, earlier, later);
+                faults.push(format!("In phase {no} time runs backwards: {what} at {then}, and {that} at {now}."));
+            }
+        };
+        expect((before.0, &before.1), (&step.opened_at, "the phase opened"));
+        expect((&step.opened_at, "the phase opened"), (&step.closed_at, "it closed"));
+        for (seat, plot) in &step.plots {
+            let at = plot.handed_in_at.as_str();
+            let handed_in = format!("the plot of seat {seat} was handed in");
+            expect((at, &handed_in), (&step.closed_at, "the phase closed"));
+            // A plot in hand when somebody else left goes on into the next phase.
+            let came_along = index.checked_sub(1).and_then(|index| record.steps.get(index)).is_some_and(|last| {
+                !last.leavers.is_empty() && last.plots.get(seat).is_some_and(|plot| plot.handed_in_at == at)
+            });
+            if !came_along {
+                expect((&step.opened_at, "the phase opened"), (at, &handed_in));
+            }
+        }
+        before = (&step.closed_at, format!("phase {} closed", step.no));
+    }
+    if record.ended_at.as_str() < before.0 {
+        faults.push(format!(
+            "Time runs backwards: {} at {}, and the table ended at {}.",
+            before.1, before.0, record.ended_at
+        ));
+    }
+    Check::new(&faults, format!("Time only went forward, from {} to {} UTC.", record.started_at, record.ended_at))
 }
 
 fn seals(record: &Record) -> Check {

@@ -229,7 +229,7 @@ pub async fn password(app: Data<App>, me: SignedIn, device: Device, posted: Post
 pub async fn unmute(app: Data<App>, me: SignedIn, posted: Posted) -> Result<HttpResponse, PageError> {
     let IdText(player) = posted.line("player").parse().map_err(|_| PageError::NotFound)?;
     let user_id = me.me.user_id;
-    app.block(move |db| tables::run(db, |conn| tables::unmute(conn, user_id, player))).await?;
+    app.act(&me, move |conn, _, _| tables::unmute(conn, user_id, player)).await?;
     Ok(saved(&me, "#muted", "You read what this player says again."))
 }
 
@@ -271,12 +271,9 @@ pub async fn delete(app: Data<App>, me: SignedIn, posted: Posted) -> Result<Http
             return show(&app, &me, form, StatusCode::UNPROCESSABLE_ENTITY).await;
         }
     }
-    let (ctx, now) = (app.ctx.clone(), me.now);
-    app.block(move |db| {
-        tables::run(db, |conn| {
-            accounts::delete_account(conn, &ctx.site, now, user_id, |conn, user_id| {
-                tables::give_up_all(conn, &ctx, now, user_id)
-            })
+    app.act(&me, move |conn, ctx, now| {
+        accounts::delete_account(conn, &ctx.site, now, user_id, |conn, user_id| {
+            tables::give_up_all(conn, ctx, now, user_id)
         })
     })
     .await?;

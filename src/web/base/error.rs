@@ -68,6 +68,12 @@ pub enum PageError {
         /// What there was too much of, as a sentence.
         reason: &'static str,
     },
+    /// A body that did not arrive in time.
+    #[error("the request did not arrive in time")]
+    TooSlow {
+        /// Seconds a body may take.
+        limit_s: u64,
+    },
     /// A body above [`crate::web::BODY_LIMIT`].
     #[error("the request is too large")]
     TooLarge,
@@ -101,6 +107,7 @@ impl PageError {
             PageError::Conflict { .. } => "Things have moved on",
             PageError::Nothing { .. } => "There is nothing to show",
             PageError::TooMany { .. } => "A little slower, please",
+            PageError::TooSlow { .. } => "This took too long to arrive",
             PageError::TooLarge => "This is too long",
             PageError::Unavailable(_) => "The server is busy",
             PageError::Internal(_) => "Something went wrong on our side",
@@ -126,6 +133,11 @@ impl PageError {
             PageError::TooMany { wait_s, reason } => {
                 format!("{reason} Wait {} and try again.", wait_words(*wait_s))
             }
+            PageError::TooSlow { limit_s } => format!(
+                "What you sent did not arrive within {}, so nothing was changed. Go back and send it again; on a slow \
+                 connection send less at a time.",
+                wait_words(*limit_s)
+            ),
             PageError::TooLarge => "What you sent is longer than this site takes, so nothing was changed. Shorten it \
                 and send it again."
                 .to_owned(),
@@ -164,6 +176,7 @@ impl ResponseError for PageError {
             PageError::Malformed(_) => StatusCode::BAD_REQUEST,
             PageError::Conflict { .. } | PageError::Nothing { .. } => StatusCode::CONFLICT,
             PageError::TooMany { .. } => StatusCode::TOO_MANY_REQUESTS,
+            PageError::TooSlow { .. } => StatusCode::REQUEST_TIMEOUT,
             PageError::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             PageError::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
             PageError::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
@@ -215,6 +228,7 @@ mod tests {
             (PageError::conflict("This phase is over.", "/t/x", "To the table"), 409),
             (PageError::Nothing { message: "Not yet.".to_owned(), way_on: WayOn::new("/t/x", "To the table") }, 409),
             (PageError::TooMany { wait_s: 600, reason: "You have said a lot." }, 429),
+            (PageError::TooSlow { limit_s: 15 }, 408),
             (PageError::TooLarge, 413),
             (PageError::Unavailable("timed out".to_owned()), 503),
             (PageError::Internal("secret of the server".to_owned()), 500),

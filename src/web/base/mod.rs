@@ -1,6 +1,7 @@
 //! What every page rests on: the shell round a request, the visitor, posted forms, cookies, limits, errors, the page frame.
 
 pub mod assets;
+pub mod body;
 pub mod cookies;
 pub mod device;
 pub mod error;

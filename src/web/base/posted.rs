@@ -1,13 +1,12 @@
 //! What a form sent, after its token was checked.
 
-use std::future::Future;
-use std::pin::Pin;
+use std::future::{Ready, ready};
 
 use actix_web::dev::Payload;
-use actix_web::error::PayloadError;
-use actix_web::web::{Bytes, Query};
+use actix_web::web::Query;
 use actix_web::{FromRequest, HttpMessage, HttpRequest};
 
+use super::body::Body;
 use crate::web::{PageError, Visitor};
 
 /// The fields of a posted form. Taking it as an argument of a handler checks the form's token; a form without
@@ -69,47 +68,35 @@ const TEXTS: [&str; 3] = ["text", "note", "reason"];
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Written(pub Vec<String>);
 
-/// Whoever is not signed in any more has sent a form to a page for players: its body was read for what they wrote,
-/// and the sign-in is what is answered.
-pub struct BodyTaken;
-
 impl Written {
     /// What was written in a form that is refused before anybody looks at it. Empty when it cannot be read.
-    pub async fn of(body: impl Future<Output = Result<Bytes, actix_web::Error>>) -> Written {
-        let posted = body.await.ok().and_then(|body| read(&body).ok());
-        posted.map(|posted| posted.written()).unwrap_or_default()
+    pub fn of(request: &HttpRequest) -> Written {
+        let body = request.extensions().get::<Body>().cloned().unwrap_or_default();
+        read(&body.0).map(|posted| posted.written()).unwrap_or_default()
     }
 }
 
 impl FromRequest for Posted {
     type Error = PageError;
-    type Future = Pin<Box<dyn Future<Output = Result<Posted, PageError>>>>;
+    type Future = Ready<Result<Posted, PageError>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        if request.extensions().get::<BodyTaken>().is_some() {
-            return Box::pin(std::future::pending());
-        }
-        let visitor = Visitor::from_request(request, payload).into_inner();
-        let header = |name: &str| request.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
-        let site = header("sec-fetch-site");
-        let kind = header("content-type").unwrap_or_default();
-        let body = Bytes::from_request(request, payload);
-        let request = request.clone();
-        Box::pin(async move {
-            let visitor = visitor?;
-            if !kind.starts_with("application/x-www-form-urlencoded") {
-                return Err(PageError::Malformed("Forms of this site are sent as form fields.".to_owned()));
-            }
-            let body = body.await.map_err(|error| match error.as_error::<PayloadError>() {
-                Some(PayloadError::Overflow) => PageError::TooLarge,
-                _ => PageError::Malformed("The form arrived incompletely.".to_owned()),
-            })?;
-            let posted = read(&body)?;
-            request.extensions_mut().insert(posted.written());
-            let ours = site.as_deref() != Some("cross-site") && posted.get("csrf").is_some_and(|it| visitor.knows(it));
-            if ours { Ok(posted) } else { Err(PageError::Forged) }
-        })
+        ready(Visitor::from_request(request, payload).into_inner().and_then(|visitor| posted(request, &visitor)))
     }
+}
+
+/// The form of a request, if it came from one of this visitor's own pages. The shell has read the body.
+fn posted(request: &HttpRequest, visitor: &Visitor) -> Result<Posted, PageError> {
+    let header = |name: &str| request.headers().get(name).and_then(|value| value.to_str().ok());
+    if !header("content-type").unwrap_or_default().starts_with("application/x-www-form-urlencoded") {
+        return Err(PageError::Malformed("Forms of this site are sent as form fields.".to_owned()));
+    }
+    let body = request.extensions().get::<Body>().cloned().unwrap_or_default();
+    let posted = read(&body.0)?;
+    request.extensions_mut().insert(posted.written());
+    let cross_site = header("sec-fetch-site") == Some("cross-site");
+    let ours = !cross_site && posted.get("csrf").is_some_and(|token| visitor.knows(token));
+    if ours { Ok(posted) } else { Err(PageError::Forged) }
 }
 
 /// The fields of a body in form encoding.

@@ -10,6 +10,7 @@ impl From<Refused> for PageError {
             Refused::NoTable | Refused::NoPhase | Refused::NoPlayer(_) | Refused::NoGame(_) | Refused::NoMessage => {
                 PageError::NotFound
             }
+            Refused::SignedOut => PageError::SignIn { next: "/".to_owned() },
             Refused::Database(error) => PageError::from(error),
             Refused::Broken(why) => PageError::Internal(why),
             Refused::NoSeat

@@ -5,16 +5,18 @@ use std::time::Instant;
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::header::{self, HeaderName, HeaderValue};
-use actix_web::http::{Method, StatusCode};
+use actix_web::http::{ConnectionType, Method, StatusCode};
 use actix_web::middleware::Next;
 use actix_web::web::Data;
 use actix_web::{Error, HttpMessage, HttpResponse};
 use askama::Template;
 
+use super::body;
 use super::cookies::{self, Name};
 use super::error::WayOn;
 use super::page::Page;
 use super::posted::Written;
+use super::visitor;
 use crate::web::{App, PageError, Visitor};
 
 /// Nothing from elsewhere, nothing inline, in no frame of others.
@@ -96,9 +98,9 @@ fn masked(address: std::net::IpAddr) -> String {
     }
 }
 
-/// The inner ring: works out the visitor, and turns everything that went wrong into a page.
+/// The inner ring: takes the request in whole, works out the visitor, and turns everything that went wrong into a page.
 pub async fn shell<B: MessageBody + 'static>(
-    request: ServiceRequest,
+    mut request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
     let Some(app) = request.app_data::<Data<App>>().cloned() else {
@@ -108,6 +110,21 @@ pub async fn shell<B: MessageBody + 'static>(
         let visitor = Visitor::stranger(request.request(), &app);
         let response = next.call(request).await?.map_into_boxed_body();
         return Ok(with_error_page(response, &visitor));
+    }
+    if request.method() == Method::POST {
+        let address = visitor::address(request.request(), app.figures.trust_proxy);
+        match body::read(&mut request, address, &app.unfinished, app.figures.bodies).await {
+            Ok(body) => {
+                request.extensions_mut().insert(body);
+            }
+            Err(error) => {
+                let visitor = Visitor::stranger(request.request(), &app);
+                let mut response = error_page(&error, &visitor, &Written::default());
+                // What is still under way on this connection is not waited for.
+                response.head_mut().set_connection_type(ConnectionType::Close);
+                return Ok(request.into_response(response));
+            }
+        }
     }
     let visitor = match Visitor::load(request.request(), &app).await {
         Ok(visitor) => visitor,
@@ -192,6 +209,8 @@ fn error_page(error: &PageError, visitor: &Visitor, written: &Written) -> HttpRe
     let mut way_on = error.way_on().cloned().or_else(to_table);
     match error {
         PageError::SignIn { next } => {
+            let table = table_in(&visitor.path).filter(|_| next == "/");
+            let next = table.as_ref().unwrap_or(next);
             let to = format!("/sign-in?{}", query(&[("next", next)]));
             if written.0.is_empty() {
                 return super::page::go(&to);

@@ -1,20 +1,20 @@
 //! Who asks. Worked out once a request by the shell, before any page runs.
 
-use std::future::{Future, Ready, ready};
+use std::future::{Ready, ready};
 use std::net::IpAddr;
 use std::ops::Deref;
-use std::pin::Pin;
 use std::rc::Rc;
 
 use actix_web::dev::Payload;
 use actix_web::http::header;
-use actix_web::web::{Bytes, Data};
+use actix_web::web::Data;
 use actix_web::{FromRequest, HttpMessage, HttpRequest};
 use data_encoding::BASE64URL_NOPAD;
 
+use super::body::counted;
 use super::cookies::{self, Name};
 use super::page::{Notice, Page, Theme};
-use super::posted::{BodyTaken, Written};
+use super::posted::Written;
 use super::shell::table_in;
 use crate::store::{Stamp, new_token};
 use crate::web::{App, PageError};
@@ -41,7 +41,7 @@ pub struct Known {
     app: Data<App>,
     /// The player, when signed in.
     pub me: Option<Me>,
-    /// When the request came in. Decides what is in time.
+    /// When the request was here whole, its body included. Decides what is in time, and nothing else.
     pub now: Stamp,
     /// Path of the request.
     pub path: String,
@@ -196,7 +196,8 @@ fn unmask(text: &str) -> Option<String> {
     String::from_utf8(masked.iter().zip(mask).map(|(byte, mask)| byte ^ mask).collect()).ok()
 }
 
-fn address(request: &HttpRequest, trust_proxy: bool) -> String {
+/// The visitor's network address as limits count it.
+pub fn address(request: &HttpRequest, trust_proxy: bool) -> String {
     // The last entry is the one our own proxy wrote; those before it are whatever the visitor claimed.
     let told = request
         .headers()
@@ -206,17 +207,7 @@ fn address(request: &HttpRequest, trust_proxy: bool) -> String {
         .and_then(|value| value.to_str().ok())
         .and_then(|list| list.rsplit(',').next())
         .and_then(|text| text.trim().parse::<IpAddr>().ok());
-    match told.or_else(|| request.peer_addr().map(|peer| peer.ip())) {
-        Some(IpAddr::V4(address)) => address.to_string(),
-        Some(IpAddr::V6(address)) => match address.to_ipv4_mapped() {
-            Some(address) => address.to_string(),
-            None => {
-                let [a, b, c, d, ..] = address.segments();
-                format!("{a:x}:{b:x}:{c:x}:{d:x}::/64")
-            }
-        },
-        None => "unknown".to_owned(),
-    }
+    told.or_else(|| request.peer_addr().map(|peer| peer.ip())).map_or_else(|| "unknown".to_owned(), counted)
 }
 
 impl FromRequest for Visitor {
@@ -231,29 +222,24 @@ impl FromRequest for Visitor {
 
 impl FromRequest for SignedIn {
     type Error = PageError;
-    type Future = Pin<Box<dyn Future<Output = Result<SignedIn, PageError>>>>;
+    type Future = Ready<Result<SignedIn, PageError>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let visitor = match Visitor::from_request(request, payload).into_inner() {
-            Ok(visitor) => visitor,
-            Err(error) => return Box::pin(ready(Err(error))),
-        };
-        if let Some(me) = visitor.me.clone() {
-            return Box::pin(ready(Ok(SignedIn { me, visitor })));
-        }
-        if request.method() == actix_web::http::Method::GET {
-            return Box::pin(ready(Err(PageError::SignIn { next: visitor.back.clone() })));
-        }
-        // A form of somebody whose session has ended: what they wrote is shown to them.
-        let body = Bytes::from_request(request, payload);
-        let request = request.clone();
-        request.extensions_mut().insert(BodyTaken);
-        Box::pin(async move {
-            let written = Written::of(body).await;
-            request.extensions_mut().insert(written);
-            Err(PageError::SignIn { next: table_in(&visitor.path).unwrap_or_else(|| "/".to_owned()) })
-        })
+        ready(Visitor::from_request(request, payload).into_inner().and_then(|visitor| signed_in(request, visitor)))
     }
+}
+
+fn signed_in(request: &HttpRequest, visitor: Visitor) -> Result<SignedIn, PageError> {
+    if let Some(me) = visitor.me.clone() {
+        return Ok(SignedIn { me, visitor });
+    }
+    if request.method() == actix_web::http::Method::GET {
+        return Err(PageError::SignIn { next: visitor.back.clone() });
+    }
+    // A form of somebody whose session has ended: what they wrote is shown to them.
+    let written = Written::of(request);
+    request.extensions_mut().insert(written);
+    Err(PageError::SignIn { next: table_in(&visitor.path).unwrap_or_else(|| "/".to_owned()) })
 }
 
 #[cfg(test)]

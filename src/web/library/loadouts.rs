@@ -135,11 +135,11 @@ async fn change(
     posted: Posted,
 ) -> Result<HttpResponse, PageError> {
     let WithLoadouts { game, board, terms } = with_loadouts(&app, &id)?;
-    let (user_id, now) = (me.me.user_id, me.now);
+    let user_id = me.me.user_id;
     let list = format!("/loadouts/{id}");
     let pressed = posted.line("do");
     if let ("delete", Some(own)) = (pressed.as_str(), own) {
-        let done = app.block(move |db| tables::run(db, |conn| tables::delete_loadout(conn, user_id, own))).await;
+        let done = app.act(&me, move |conn, _, _| tables::delete_loadout(conn, user_id, own)).await;
         return match done.map_err(lost)? {
             true => Ok(go_with(&list, &Notice::plain("It is deleted."), me.secure())),
             false => Err(PageError::NotFound),
@@ -154,12 +154,10 @@ async fn change(
         built.text = text;
         return builder(StatusCode::OK, &me, &*game, (board, terms), built);
     }
-    let (ctx, name, body) = (app.ctx.clone(), built.name.clone(), text.clone());
+    let (name, body) = (built.name.clone(), text.clone());
     let target = own.filter(|_| !posted.has("as_new"));
     let saved = app
-        .block(move |db| {
-            tables::run(db, |conn| tables::save_loadout(conn, &ctx, now, user_id, &id, target, &name, &body))
-        })
+        .act(&me, move |conn, ctx, now| tables::save_loadout(conn, ctx, now, user_id, &id, target, &name, &body))
         .await;
     match saved {
         Ok(_) => Ok(go_with(&list, &Notice::good(format!("“{}” is saved.", built.name)), me.secure())),

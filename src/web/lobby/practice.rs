@@ -82,8 +82,8 @@ pub async fn post(app: Data<App>, me: SignedIn, posted: Posted) -> Result<HttpRe
         bot: posted.line("bot"),
         bots,
     };
-    let (ctx, now, user_id) = (app.ctx.clone(), me.now, me.me.user_id);
-    let made = app.block(move |db| tables::run(db, |conn| tables::practise(conn, &ctx, now, user_id, &new))).await;
+    let user_id = me.me.user_id;
+    let made = app.act(&me, move |conn, ctx, now| tables::practise(conn, ctx, now, user_id, &new)).await;
     match made {
         Ok(table_id) => {
             app.wakers.wake();

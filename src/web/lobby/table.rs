@@ -94,17 +94,15 @@ pub async fn join(app: Data<App>, me: SignedIn, path: Path<String>, posted: Post
     app.limits.take(Limit::Changes, &me.me.user_id.to_string())?;
     let table_id = id(&path)?;
     let key = posted.line("key");
-    let (ctx, now, user_id) = (app.ctx.clone(), me.now, me.me.user_id);
+    let user_id = me.me.user_id;
     let (sent, with_key) = (posted.clone(), key.clone());
     let done = app
-        .block(move |db| {
-            tables::run(db, |conn| {
-                let with_key = (!with_key.is_empty()).then_some(with_key.as_str());
-                let page = tables::table_page(conn, &ctx, table_id, Some(user_id), with_key)?;
-                let game = ctx.games.current(&page.table.game).ok_or(Refused::NoGame(page.table.game))?;
-                let setup = fields::answers("seat.", &game.seat_fields(), &sent);
-                tables::join(conn, &ctx, now, table_id, user_id, &setup, with_key)
-            })
+        .act(&me, move |conn, ctx, now| {
+            let with_key = (!with_key.is_empty()).then_some(with_key.as_str());
+            let page = tables::table_page(conn, ctx, table_id, Some(user_id), with_key)?;
+            let game = ctx.games.current(&page.table.game).ok_or(Refused::NoGame(page.table.game))?;
+            let setup = fields::answers("seat.", &game.seat_fields(), &sent);
+            tables::join(conn, ctx, now, table_id, user_id, &setup, with_key)
         })
         .await;
     let to = format!("/t/{}", IdText(table_id));
@@ -137,8 +135,8 @@ pub async fn join(app: Data<App>, me: SignedIn, path: Path<String>, posted: Post
 /// Takes the player from a table that has not started.
 pub async fn leave(app: Data<App>, me: SignedIn, path: Path<String>, _: Posted) -> Result<HttpResponse, PageError> {
     let table_id = id(&path)?;
-    let (ctx, now, user_id) = (app.ctx.clone(), me.now, me.me.user_id);
-    app.block(move |db| tables::run(db, |conn| tables::leave_before_start(conn, &ctx, now, table_id, user_id)))
+    let user_id = me.me.user_id;
+    app.act(&me, move |conn, ctx, now| tables::leave_before_start(conn, ctx, now, table_id, user_id))
         .await
         .map_err(|refused| PageError::from(refused).leading_to(format!("/t/{}", IdText(table_id)), "To the table"))?;
     app.wakers.wake();
@@ -149,8 +147,8 @@ pub async fn leave(app: Data<App>, me: SignedIn, path: Path<String>, _: Posted) 
 /// Calls a table off before it starts.
 pub async fn cancel(app: Data<App>, me: SignedIn, path: Path<String>, _: Posted) -> Result<HttpResponse, PageError> {
     let table_id = id(&path)?;
-    let (ctx, now, user_id) = (app.ctx.clone(), me.now, me.me.user_id);
-    app.block(move |db| tables::run(db, |conn| tables::cancel(conn, &ctx, now, table_id, user_id)))
+    let user_id = me.me.user_id;
+    app.act(&me, move |conn, ctx, now| tables::cancel(conn, ctx, now, table_id, user_id))
         .await
         .map_err(|refused| PageError::from(refused).leading_to(format!("/t/{}", IdText(table_id)), "To the table"))?;
     app.wakers.wake();
@@ -168,9 +166,8 @@ pub async fn invite(
     let whom = posted.line("whom");
     app.limits.take(Limit::Invite, &me.me.user_id.to_string())?;
     app.limits.take_pair(Limit::InvitePair, &me.me.user_id.to_string(), &whom)?;
-    let (ctx, now, user_id, to) = (app.ctx.clone(), me.now, me.me.user_id, whom.clone());
-    let done =
-        app.block(move |db| tables::run(db, |conn| tables::invite(conn, &ctx, now, table_id, user_id, &to))).await;
+    let (user_id, to) = (me.me.user_id, whom.clone());
+    let done = app.act(&me, move |conn, ctx, now| tables::invite(conn, ctx, now, table_id, user_id, &to)).await;
     let sentence = match done {
         Ok(()) => {
             app.wakers.wake();

@@ -20,9 +20,8 @@ async fn act(
     app.limits.take(Limit::Changes, &me.me.user_id.to_string())?;
     let table_id = table::id(path)?;
     let to = format!("/t/{}", IdText(table_id));
-    let (ctx, now) = (app.ctx.clone(), me.now);
     let words = app
-        .block(move |db| tables::run(db, |conn| work(conn, &ctx, now, table_id)))
+        .act(me, move |conn, ctx, now| work(conn, ctx, now, table_id))
         .await
         .map_err(|refused| PageError::from(refused).leading_to(to.clone(), "To the table"))?;
     app.wakers.wake();

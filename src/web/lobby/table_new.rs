@@ -95,8 +95,8 @@ pub async fn post(app: Data<App>, me: SignedIn, posted: Posted) -> Result<HttpRe
     let mut form = kept(&posted, &controls(&PLAIN, game.as_ref()));
     let new = read(&posted, game.as_ref(), &mut form);
     if form.is_good() {
-        let (ctx, now, user_id) = (app.ctx.clone(), me.now, me.me.user_id);
-        let made = app.block(move |db| tables::run(db, |conn| tables::create(conn, &ctx, now, user_id, &new))).await;
+        let user_id = me.me.user_id;
+        let made = app.act(&me, move |conn, ctx, now| tables::create(conn, ctx, now, user_id, &new)).await;
         match made {
             Ok(table_id) => {
                 app.wakers.wake();

@@ -72,10 +72,9 @@ pub async fn post(app: Data<App>, me: SignedIn, path: Path<String>, posted: Post
         .line("note_version")
         .parse()
         .map_err(|_| PageError::Malformed("The form arrived without the version of your notes.".to_owned()))?;
-    let (ctx, user_id, now, saved) = (app.ctx.clone(), me.me.user_id, me.now, text.clone());
-    let done = app
-        .block(move |db| tables::run(db, |conn| tables::save_note(conn, &ctx, now, table_id, user_id, base, &saved)))
-        .await;
+    let (user_id, saved) = (me.me.user_id, text.clone());
+    let done =
+        app.act(&me, move |conn, ctx, now| tables::save_note(conn, ctx, now, table_id, user_id, base, &saved)).await;
     let to = if posted.has("history") { "/phases" } else { "" };
     match done {
         Ok(()) => {

@@ -107,8 +107,8 @@ async fn answer(
     done: impl FnOnce(Done) -> HttpResponse,
 ) -> Result<HttpResponse, PageError> {
     app.limits.take(Limit::Changes, &me.me.user_id.to_string())?;
-    let (ctx, now, wish) = (app.ctx.clone(), me.now, sent.wish);
-    let came = app.block(move |db| tables::submit(db, &ctx, now, &act, &sent)).await;
+    let (ctx, enter, wish) = (app.ctx.clone(), app.enter(me), sent.wish);
+    let came = app.block(move |db| tables::submit(db, &ctx, &enter, &act, &sent)).await;
     match came.map_err(|error| table_frame::refused(error, act.table))? {
         Submitted::Done(what) => {
             app.wakers.wake();

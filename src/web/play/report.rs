@@ -73,11 +73,9 @@ pub async fn post(
     let (IdText(table_id), IdText(message_id)) = path.into_inner();
     // Each may send the operator a letter.
     app.limits.take(Limit::Report, &me.me.user_id.to_string())?;
-    let (ctx, user_id, now, reason) = (app.ctx.clone(), me.me.user_id, me.now, posted.text("reason"));
+    let (user_id, reason) = (me.me.user_id, posted.text("reason"));
     let done = app
-        .block(move |db| {
-            tables::run(db, |conn| tables::report(conn, &ctx, now, table_id, message_id, user_id, &reason))
-        })
+        .act(&me, move |conn, ctx, now| tables::report(conn, ctx, now, table_id, message_id, user_id, &reason))
         .await;
     match done {
         Ok(()) => {

@@ -50,9 +50,8 @@ pub async fn post(app: Data<App>, me: SignedIn, id: Path<IdText>, posted: Posted
         return show(&app, &me, id.into_inner(), true).await;
     }
     let IdText(table_id) = id.into_inner();
-    let (ctx, now) = (app.ctx.clone(), me.now);
-    let act = Act::in_any_phase(table_id, me.me.user_id, now);
-    let done = app.block(move |db| tables::run(db, |conn| tables::resign(conn, &ctx, now, &act))).await;
+    let act = Act::in_any_phase(table_id, me.me.user_id, me.now);
+    let done = app.act(&me, move |conn, ctx, now| tables::resign(conn, ctx, now, &act)).await;
     done.map_err(|error| table_frame::refused(error, table_id))?;
     app.wakers.wake();
     let notice = Notice::plain("You have resigned from this game.");

@@ -258,9 +258,8 @@ pub async fn say(app: Data<App>, me: SignedIn, path: Path<String>, posted: Poste
             }
         },
     };
-    let (ctx, user_id, now, text) = (app.ctx.clone(), me.me.user_id, me.now, posted.text("text"));
-    let done =
-        app.block(move |db| tables::run(db, |conn| tables::say(conn, &ctx, now, table_id, user_id, to, &text))).await;
+    let (user_id, text) = (me.me.user_id, posted.text("text"));
+    let done = app.act(&me, move |conn, ctx, now| tables::say(conn, ctx, now, table_id, user_id, to, &text)).await;
     match done {
         Ok(()) => {
             app.wakers.wake();
@@ -287,12 +286,10 @@ pub async fn mute(app: Data<App>, me: SignedIn, path: Path<String>, posted: Post
     app.limits.take(Limit::Changes, &me.me.user_id.to_string())?;
     let table_id = table::id(&path)?;
     let IdText(player) = posted.line("player").parse().map_err(|_| PageError::NotFound)?;
-    let (user_id, now, hear) = (me.me.user_id, me.now, posted.line("do") == "unmute");
-    app.block(move |db| {
-        tables::run(db, |conn| match hear {
-            true => tables::unmute(conn, user_id, player),
-            false => tables::mute(conn, now, user_id, player),
-        })
+    let (user_id, hear) = (me.me.user_id, posted.line("do") == "unmute");
+    app.act(&me, move |conn, _, now| match hear {
+        true => tables::unmute(conn, user_id, player),
+        false => tables::mute(conn, now, user_id, player),
     })
     .await
     .map_err(|refused| table_frame::refused(refused, table_id))?;

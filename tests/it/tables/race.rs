@@ -42,13 +42,13 @@ fn a_last_second_plot_and_the_sweep_have_one_outcome() {
                 });
                 let sweep = scope.spawn(|| {
                     start.wait();
-                    run_due(&other.db, &other.ctx, swept).unwrap()
+                    run_due(&other.db, &other.ctx, &Clock::manual(swept)).unwrap()
                 });
                 assert_eq!(sweep.join().unwrap().failed, 0);
                 hand.join().unwrap()
             });
             // Whoever was busy with the table has left nothing to do.
-            run_due(&world.db, &world.ctx, swept).unwrap();
+            run_due(&world.db, &world.ctx, &Clock::manual(swept)).unwrap();
             match handed {
                 Ok(done) => {
                     assert!(done.resolved);

@@ -38,7 +38,7 @@ fn a_record_replays_to_the_same_positions_and_result() {
         let shown = world.page(table_id, None).table;
         assert_eq!((record.dice.hash, Some(record.dice.secret)), (shown.dice_hash, shown.dice_secret));
         let checks = verify(&text, engines).unwrap();
-        assert_eq!(checks.len(), 6);
+        assert_eq!(checks.len(), 7);
         assert!(checks.iter().all(|check| check.holds), "{checks:#?}");
         assert!(checks[2].words.starts_with("All 5 throws of 2 phases"), "{}", checks[2].words);
         assert!(checks[3].words.starts_with("All 4 plots"), "{}", checks[3].words);
@@ -52,7 +52,7 @@ fn whatever_is_changed_in_a_record_is_found() {
         let (_, text) = played(&world);
         let engines = world.ctx.games.engines();
         let record = Record::from_text(&text).unwrap();
-        // Which of the six checks (commitment, seats, throws, seals, score, replay) must notice.
+        // Which of the seven checks (commitment, seats, throws, seals, score, replay, times) must notice.
         let broken = |change: &dyn Fn(&mut Record)| -> Vec<usize> {
             let mut changed = record.clone();
             change(&mut changed);
@@ -75,6 +75,14 @@ fn whatever_is_changed_in_a_record_is_found() {
         assert_eq!(broken(&|record| record.results[0].score_change = 9), [4]);
         assert_eq!(broken(&|record| record.steps[1].state_sha256 = "0".repeat(64)), [5]);
         assert_eq!(broken(&|record| drop(record.steps.pop())), [5]);
+        let late = "2099-01-01T00:00:00Z".to_owned();
+        assert_eq!(broken(&|record| record.started_at = late.clone()), [6]);
+        assert_eq!(broken(&|record| record.steps[1].opened_at = late.clone()), [6]);
+        assert_eq!(broken(&|record| record.steps[0].closed_at = late.clone()), [6]);
+        assert_eq!(broken(&|record| record.steps[1].closed_at = late.clone()), [6]);
+        assert_eq!(broken(&|record| record.steps[0].plots.get_mut(&seat).unwrap().handed_in_at = late.clone()), [6]);
+        let early = "2000-01-01T00:00:00Z".to_owned();
+        assert_eq!(broken(&|record| record.steps[1].plots.get_mut(&seat).unwrap().handed_in_at = early.clone()), [6]);
         let other_hand = |record: &mut Record| {
             record.setup.seats[0].insert("hand".to_owned(), "2 3".to_owned());
         };

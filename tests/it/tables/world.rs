@@ -163,7 +163,7 @@ impl World {
     }
 
     pub fn sweep(&self) -> Swept {
-        run_due(&self.db, &self.ctx, self.now()).unwrap()
+        run_due(&self.db, &self.ctx, &self.clock).unwrap()
     }
 
     /// Lets the running clock of a table run out and sweeps.

@@ -14,6 +14,7 @@ use stardate::jobs::Wakers;
 use stardate::store::schema::outbox;
 use stardate::store::{Database, Stamp};
 use stardate::tables::{Ctx, Games, JoinFigures};
+use stardate::web::base::body::BodyFigures;
 use stardate::web::{App, Figures, LimitFigures, serve};
 
 use crate::harness::Fresh;
@@ -51,6 +52,7 @@ impl Site {
             trust_proxy: false,
             mail_folder: None,
             limits: LimitFigures::per(100_000, 100_000),
+            bodies: BodyFigures::default(),
             least_games: 1,
         };
         change(&mut figures);
@@ -202,6 +204,12 @@ impl Browser {
     pub fn new(base: &str) -> Browser {
         let agent = ureq::Agent::config_builder().max_redirects(0).http_status_as_error(false).build().into();
         Browser { base: base.to_owned(), agent }
+    }
+
+    /// Its cookies as a request carries them.
+    pub fn cookies(&self) -> String {
+        let jar = self.agent.cookie_jar_lock();
+        jar.iter().map(|cookie| format!("{}={}", cookie.name(), cookie.value())).collect::<Vec<_>>().join("; ")
     }
 
     /// Gets a page.

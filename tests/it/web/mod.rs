@@ -7,6 +7,7 @@ mod atlas;
 mod board;
 mod browser;
 mod crawl;
+mod held;
 mod letters;
 mod limits;
 mod loadouts;
