@@ -36,7 +36,8 @@ pub use lobby::practice::{NewPractice, add_bots, practise};
 pub use lobby::seating::{cancel, join, leave_before_start, what_keeps_away};
 pub use lobby::unjoined::wait_for_all;
 pub use pages::history::{
-    PhaseHeadline, PhasePage, PlotShown, TurnList, TurnPlayed, phase_report, record_of, turn_list,
+    PhaseHeadline, PhasePage, PlotShown, RecordRows, TurnList, TurnPlayed, phase_report, record_of, record_rows,
+    turn_list,
 };
 pub use pages::lists::{
     MyTable, OpenTable, RunningTable, RunningTables, WhatIsDue, my_tables, open_tables, running_tables,

@@ -31,6 +31,8 @@ pub use base::hashing::Hashing;
 pub use base::limits::{LimitFigures, Limits};
 pub use base::page::{Notice, Page, render};
 pub use base::posted::Posted;
+use play::checked::Checked;
+
 pub use base::visitor::{Me, SignedIn, Visitor};
 
 /// Most bytes a form may send. The longest plot and the longest loadout are far below it.
@@ -67,6 +69,8 @@ pub struct App {
     pub limits: Limits,
     /// Whose turn it is to have a password hashed.
     pub hashing: Hashing,
+    /// Checks of finished tables.
+    pub checked: play::checked::Checked,
     /// What the use cases of tables need: the games of this server and the site.
     pub ctx: Ctx,
 }
@@ -76,7 +80,8 @@ impl App {
     pub fn new(db: Database, clock: Clock, wakers: Wakers, ctx: Ctx, figures: Figures) -> App {
         let limits = Limits::new(&figures.limits);
         let assets = Arc::new(base::assets::Assets::new());
-        App { db, clock, site: ctx.site.clone(), figures, assets, wakers, limits, hashing: Hashing::new(), ctx }
+        let (hashing, checked, site) = (Hashing::new(), Checked::default(), ctx.site.clone());
+        App { db, clock, site, figures, assets, wakers, limits, hashing, checked, ctx }
     }
 
     /// Whether visitors reach the site by https.

@@ -11,7 +11,6 @@ use super::table_frame::{self, Asked, Head};
 use super::turn;
 use crate::store::{Conn, IdText};
 use crate::tables::{self, Act, Done, Reading, Sent, Submitted, TablePage, Turn, TwoTabs, Unstored, Wish};
-use crate::web::base::limits::Limit;
 use crate::web::base::page::{Notice, Page, go, go_with, render_as};
 use crate::web::{App, PageError, Posted, SignedIn, boards};
 
@@ -106,7 +105,6 @@ async fn answer(
     sent: Sent,
     done: impl FnOnce(Done) -> HttpResponse,
 ) -> Result<HttpResponse, PageError> {
-    app.limits.take(Limit::Changes, &me.me.user_id.to_string())?;
     let (ctx, now, wish) = (app.ctx.clone(), me.now, sent.wish);
     let came = app.block(move |db| tables::submit(db, &ctx, now, &act, &sent)).await;
     match came.map_err(|error| table_frame::refused(error, act.table))? {
