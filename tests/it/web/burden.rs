@@ -91,6 +91,7 @@ fn shapes(own: &[(String, String)]) -> Vec<(&'static str, Vec<(String, String)>)
             with((0..1900).map(|no| pair(&format!("n.romulen-konskript-{no}"), "3".into())).collect()),
         ),
         ("a text of many lines", with(vec![pair("text", nonsense(tables::MAX_PLOT_BYTES))])),
+        ("the same order", with(vec![pair("text", "deploy romulan-shuttle\n".repeat(390))])),
         ("a text without end", with(vec![pair("text", nonsense(room / 2))])),
         ("every field", with(FIELDS.iter().map(|name| pair(name, "x ".repeat(room / FIELDS.len() / 4))).collect())),
         ("empty lines", with(vec![pair("text", "\n".repeat(room / 3))])),
