@@ -36,7 +36,8 @@ pub use lobby::practice::{NewPractice, add_bots, practise};
 pub use lobby::seating::{cancel, join, leave_before_start, what_keeps_away};
 pub use lobby::unjoined::wait_for_all;
 pub use pages::history::{
-    PhaseHeadline, PhasePage, PlotShown, TurnList, TurnPlayed, phase_report, record_of, turn_list,
+    PhaseHeadline, PhasePage, PlotShown, RecordRows, TurnList, TurnPlayed, phase_report, record_of, record_rows,
+    turn_list,
 };
 pub use pages::lists::{
     MyTable, OpenTable, RunningTable, RunningTables, WhatIsDue, my_tables, open_tables, running_tables,
@@ -54,7 +55,7 @@ pub use play::act::Act;
 pub use play::bots::{BotOf, BotShown, bots_of, is_bot_name, suggest};
 pub use play::clock::{LONGEST_LIMIT_S, RECEIPT_GRACE_S, SHORTEST_LIMIT_S};
 pub use play::deadline::{Woken, wake};
-pub use play::lines::{ChoiceFault, MOST_CHOICES, Matching};
+pub use play::lines::{ChoiceFault, MOST_CHOICES, Matching, WrittenLine, written};
 pub use play::outage::{Credited, credit_outage};
 pub use play::plot::{HandedIn, MAX_PLOT_BYTES, examine, hand_in, save_draft, withdraw};
 pub use play::resign::{ResignPreview, give_up_all, resign, resign_preview};

@@ -32,6 +32,8 @@ pub use base::hashing::Hashing;
 pub use base::limits::{LimitFigures, Limits};
 pub use base::page::{Notice, Page, render};
 pub use base::posted::Posted;
+use play::checked::Checked;
+
 pub use base::visitor::{Me, SignedIn, Visitor};
 
 /// Most bytes a form may send. The longest plot and the longest loadout are far below it.
@@ -73,6 +75,8 @@ pub struct App {
     pub hashing: Hashing,
     /// Requests that have not arrived whole yet.
     pub unfinished: base::body::Unfinished,
+    /// Checks of finished tables.
+    pub checked: play::checked::Checked,
     /// What the use cases of tables need: the games of this server and the site.
     pub ctx: Ctx,
 }
@@ -82,8 +86,9 @@ impl App {
     pub fn new(db: Database, clock: Clock, wakers: Wakers, ctx: Ctx, figures: Figures) -> App {
         let limits = Limits::new(&figures.limits);
         let assets = Arc::new(base::assets::Assets::new());
-        let (site, hashing, unfinished) = (ctx.site.clone(), Hashing::new(), base::body::Unfinished::default());
-        App { db, clock, site, figures, assets, wakers, limits, hashing, unfinished, ctx }
+        let (hashing, checked, unfinished) = (Hashing::new(), Checked::default(), base::body::Unfinished::default());
+        let site = ctx.site.clone();
+        App { db, clock, site, figures, assets, wakers, limits, hashing, checked, unfinished, ctx }
     }
 
     /// Whether visitors reach the site by https.

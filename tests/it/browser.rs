@@ -77,8 +77,37 @@ async fn the_turn_page_fits_a_phone(driver: &Driver, address: &str, mail: &Path)
     let order = plan::any_order(&page).expect("something can be deployed");
     click_order(&phone, &order).await;
     phone.save_screenshot("turn-phone-ordered-390").await;
+    the_list_follows(&phone, &table, &order).await;
     assert!(page.body.len() < 102_400, "the turn page has {} bytes", page.body.len());
     phone.close().await;
+}
+
+/// The list of orders says what is written after each press, and after handing in one is at the top of the page.
+async fn the_list_follows(phone: &Browser, table: &str, order: &str) {
+    let button = |name: &str| format!("#orders-form button[name=do][value={name}]");
+    let count = async || phone.client.find_all(Locator::Css("#plot-list li")).await.unwrap().len();
+    phone.press("#plot-list .remove").await;
+    phone.wait_for("#plot-empty").await;
+    assert_eq!((count().await, phone.value("#plot-text").await), (0, String::new()));
+    // A faulty line is told while one writes, a legal one is listed.
+    phone.write_into("#plot-text", "fly to the moon").await;
+    phone.wait_for("#plot-part .faults").await;
+    phone.write_into("#plot-text", order).await;
+    phone.wait_for("#plot-list [data-control]").await;
+    phone.press(&button("check")).await;
+    phone.wait_for_text(&["They are legal"]).await;
+    assert_eq!(count().await, 1);
+    assert!(phone.is_in_view("#checked").await, "what the check says");
+    phone.save_screenshot("turn-phone-checked-390").await;
+    phone.press(&button("hand-in")).await;
+    phone.wait_for_text(&["Your plot is in since"]).await;
+    assert_eq!(count().await, 1);
+    assert!(phone.is_in_view("main .notice").await && phone.is_in_view(".phase-now").await, "one is at the top");
+    assert_eq!(phone.path().await, table);
+    phone.save_screenshot("turn-phone-handed-in-390").await;
+    phone.press(&button("withdraw")).await;
+    phone.wait_for_text(&["Your draft in words"]).await;
+    assert_eq!(count().await, 1);
 }
 
 #[derive(Default)]
@@ -152,6 +181,9 @@ async fn take_turn(browser: &Browser, table: &str, role: Role, progress: &mut Pr
     let button = if orders.is_empty() { "pass" } else { "hand-in" };
     browser.press(&format!("#orders-form button[name=do][value={button}]")).await;
     browser.wait_for_text(&["Your plot is in.", "the phase has resolved"]).await;
+    if role == Role::Raider {
+        assert!(browser.is_in_view("main .notice:not([hidden])").await, "one is at the top of the page");
+    }
     false
 }
 
@@ -175,7 +207,7 @@ async fn click_order(browser: &Browser, order: &str) {
     let button = format!("#panel button[data-order='{order}']");
     browser.wait_for(&button).await;
     browser.click_shown(&button).await;
-    assert!(browser.value("#plot-text").await.lines().any(|line| line == order), "“{order}” was written down");
+    browser.wait_for_line("#plot-text", order).await;
     let listed = browser.client.find(Locator::Css("#plot-list li")).await;
     assert!(listed.is_ok(), "the orders are shown in words");
 }

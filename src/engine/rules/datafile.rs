@@ -5,6 +5,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::DataFault;
+use super::budget::{MOST_FILE_BYTES, MOST_FILE_FAULTS};
 use super::nearest::did_you_mean;
 
 /// A data file while it is read, and the faults found in it so far.
@@ -27,6 +28,11 @@ impl<'t> DataFile<'t> {
     /// Parses the text; `None` when it is no TOML, which is then the only fault.
     pub fn open(path: &'t str, text: &'t str) -> (DataFile<'t>, Option<DeTable<'t>>) {
         let mut file = DataFile { path, text, faults: Vec::new() };
+        if text.len() > MOST_FILE_BYTES {
+            let message = format!("the file has {} bytes; at most {MOST_FILE_BYTES} are read", text.len());
+            file.faults.push(DataFault { file: path.to_owned(), line: None, message });
+            return (file, None);
+        }
         match DeTable::parse(text) {
             Ok(table) => (file, Some(table.into_inner())),
             Err(error) => {
@@ -38,8 +44,16 @@ impl<'t> DataFile<'t> {
         }
     }
 
+    /// Whether so many faults were found that no more are told.
+    pub fn is_full(&self) -> bool {
+        self.faults.len() >= MOST_FILE_FAULTS
+    }
+
     /// Notes a fault at a byte offset.
     pub fn fault(&mut self, at: usize, message: impl Into<String>) {
+        if self.is_full() {
+            return;
+        }
         let line = line_of(self.text, at);
         self.faults.push(DataFault { file: self.path.to_owned(), line: Some(line), message: message.into() });
     }
@@ -253,6 +267,9 @@ impl<'a, 't> Fields<'a, 't> {
     /// Reports every field nobody asked for.
     pub fn finish(self, file: &mut DataFile) {
         for (name, _) in self.table {
+            if file.is_full() {
+                break;
+            }
             let name_text: &str = name.get_ref();
             if !self.known.contains(&name_text) {
                 let hint = did_you_mean(name_text, self.known.iter().copied());

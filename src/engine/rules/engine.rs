@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 
 use super::{
     Audience, Bot, Content, DataFault, Dice, Entry, Fate, Fault, Field, Leaving, Line, Meta, Openness, Phase, Rules,
-    Seat, Setup, Slot, Step, StockLoadout,
+    Seat, Setup, Slot, Step, StockLoadout, budget,
 };
 
 /// A stored state, event or view that this version of the game cannot read.
@@ -207,6 +207,9 @@ struct Seated<'a, R: Rules> {
 impl<R: Rules> Desk for Seated<'_, R> {
     fn examine(&self, text: &str) -> Examined {
         let Loaded { rules, data, .. } = self.loaded;
+        if let Some(fault) = budget::over(text) {
+            return Examined { lines: Vec::new(), faults: vec![fault] };
+        }
         let lines = match rules.parse(data, &self.view, text) {
             Ok(lines) => lines,
             Err(faults) => return Examined { lines: Vec::new(), faults, gives_up: false },
@@ -282,7 +285,10 @@ impl<R: Rules> Game for Loaded<R> {
     }
 
     fn check_loadout(&self, text: &str) -> Result<String, Vec<Fault>> {
-        self.rules.check_loadout(&self.data, text)
+        match budget::over(text) {
+            Some(fault) => Err(vec![fault]),
+            None => self.rules.check_loadout(&self.data, text),
+        }
     }
 
     fn setup(&self, setup: &Setup, dice: &mut Dice) -> Result<StepJson, Vec<String>> {

@@ -5,6 +5,7 @@
 //! HTML or any one game.
 
 pub mod bot;
+pub mod budget;
 mod contract;
 pub mod datafile;
 pub mod dice;

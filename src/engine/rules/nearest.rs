@@ -6,6 +6,11 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     let word: Vec<char> = word.to_lowercase().chars().take(LONGEST).collect();
     let mut best: Option<(usize, &str)> = None;
     for candidate in candidates {
+        // Most words differ in length alone by more than is allowed; comparing letters is dear.
+        let count = candidate.chars().count().min(LONGEST);
+        if count.abs_diff(word.len()) > (word.len().max(count) / 3).max(1) + SPELLING {
+            continue;
+        }
         let letters: Vec<char> = candidate.to_lowercase().chars().take(LONGEST).collect();
         let distance = edits(&word, &letters);
         let allowed = (word.len().max(letters.len()) / 3).max(1);
@@ -23,6 +28,9 @@ pub fn did_you_mean<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str
 
 /// Letters beyond this many are not compared, so that a huge word costs nothing.
 const LONGEST: usize = 60;
+
+/// By how many letters a word may grow when it is written in small ones.
+const SPELLING: usize = 2;
 
 /// Levenshtein distance: letters to change, put in or take out.
 fn edits(one: &[char], other: &[char]) -> usize {

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use crate::rules::{Openness, ReportEntry, Seat, Throw};
-use crate::store::phases::{self, PhaseHead};
+use crate::store::phases::{self, OpeningRow, PhaseHead, PhaseRow};
 use crate::store::plots::{self, PlotRow};
-use crate::store::{Conn, IdText, Stamp, contents, results, seats};
+use crate::store::results::{self, ResultRow};
+use crate::store::{Conn, IdText, Stamp, contents, seats};
 
 use super::since;
 use crate::tables::access::{self, Table};
@@ -346,83 +347,117 @@ fn parsed<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, Refused> {
     serde_json::from_str(text).map_err(|error| Refused::Broken(format!("a stored list cannot be read: {error}")))
 }
 
-/// The record of a table that is over, as text for [`crate::tables::record::replay`] and [`crate::tables::record::verify::verify`].
+/// The record of a table that is over, as text for [`crate::tables::record::replay`] and
+/// [`crate::tables::record::verify::verify`].
 pub fn record_of(conn: &mut Conn, ctx: &Ctx, table_id: i64, viewer: Option<i64>) -> Result<String, Refused> {
+    record_rows(conn, ctx, table_id, viewer)?.text()
+}
+
+/// What the record of a table is made from, as it is stored. Making the text of it takes longer than reading, and
+/// needs no connection.
+pub struct RecordRows {
+    table: Table,
+    opening: OpeningRow,
+    phases: Vec<PhaseRow>,
+    plots: Vec<PlotRow>,
+    results: Vec<ResultRow>,
+    players: Vec<String>,
+    content: String,
+}
+
+/// Reads what the record of a table that is over is made from. Nobody gets that of a table that is still played.
+pub fn record_rows(conn: &mut Conn, ctx: &Ctx, table_id: i64, viewer: Option<i64>) -> Result<RecordRows, Refused> {
     let table = access::visible(conn, ctx, table_id, viewer, None)?;
     if !table.is_over() {
         return Err(Refused::no_record(&table.row.status));
     }
-    let row = &table.row;
-    let opening = phases::opening(conn, table_id)?.ok_or(Refused::NoPhase)?;
-    let dealt: Dealt = parsed(&opening.seating)?;
-    let results = results::of_table(conn, table_id)?;
-    let body = contents::body(conn, &row.content_hash)?.unwrap_or_default();
-    let record = Record {
-        format: FORMAT.to_owned(),
-        table: IdText(row.id).to_string(),
-        title: row.title.clone(),
-        game: row.game.clone(),
-        ranked: row.ranked,
-        time_limit_s: row.time_limit_s,
-        passes_allowed: row.passes_allowed,
+    Ok(RecordRows {
+        opening: phases::opening(conn, table_id)?.ok_or(Refused::NoPhase)?,
+        phases: phases::all(conn, table_id)?,
+        plots: plots::of_table(conn, table_id)?,
+        results: results::of_table(conn, table_id)?,
         players: seats::of_table(conn, table_id)?.into_iter().map(|seated| seated.name).collect(),
-        started_at: row.started_at.map(moment).unwrap_or_default(),
-        ended_at: row.ended_at.map(moment).unwrap_or_default(),
-        dice: DiceRecord { hash: row.dice_hash.clone(), secret: data_encoding::HEXLOWER.encode(&row.dice_secret) },
-        seating: Seating { order: dealt.order, throws: dealt.throws },
-        setup: parsed(row.setup.as_deref().unwrap_or_default())?,
-        opening: Opening {
-            edition: row.edition,
-            throws: parsed(&opening.throws)?,
-            report: parsed(&opening.report)?,
-            state_sha256: sha256(&state_opening(conn, &table, 1)?),
-        },
-        steps: steps(conn, &table)?,
-        results: results
-            .into_iter()
-            .map(|row| ResultRecord { seat: words::seat(row.seat), result: row.result, score_change: row.score_change })
-            .collect(),
-        outcome: row.outcome.clone().unwrap_or_default(),
-        content: parsed(&body)?,
-    };
-    Ok(record.to_text())
+        content: contents::body(conn, &table.row.content_hash)?.unwrap_or_default(),
+        table,
+    })
 }
 
-fn steps(conn: &mut Conn, table: &Table) -> Result<Vec<StepRecord>, Refused> {
-    let mut plots: BTreeMap<i32, BTreeMap<Seat, PlotRecord>> = BTreeMap::new();
-    for plot in plots::of_table(conn, table.row.id)? {
-        let record = PlotRecord {
-            body: plot.body,
-            source: plot.source,
-            salt: plot.salt,
-            seal: plot.seal,
-            handed_in_at: moment(plot.handed_in_at),
+impl RecordRows {
+    /// The record as text.
+    pub fn text(self) -> Result<String, Refused> {
+        let row = &self.table.row;
+        let dealt: Dealt = parsed(&self.opening.seating)?;
+        let record = Record {
+            format: FORMAT.to_owned(),
+            table: IdText(row.id).to_string(),
+            title: row.title.clone(),
+            game: row.game.clone(),
+            ranked: row.ranked,
+            time_limit_s: row.time_limit_s,
+            passes_allowed: row.passes_allowed,
+            started_at: row.started_at.map(moment).unwrap_or_default(),
+            ended_at: row.ended_at.map(moment).unwrap_or_default(),
+            dice: DiceRecord { hash: row.dice_hash.clone(), secret: data_encoding::HEXLOWER.encode(&row.dice_secret) },
+            seating: Seating { order: dealt.order, throws: dealt.throws },
+            setup: parsed(row.setup.as_deref().unwrap_or_default())?,
+            opening: Opening {
+                edition: row.edition,
+                throws: parsed(&self.opening.throws)?,
+                report: parsed(&self.opening.report)?,
+                state_sha256: sha256(&self.state_opening(0)?),
+            },
+            steps: self.steps()?,
+            results: self.results.iter().map(result_record).collect(),
+            outcome: row.outcome.clone().unwrap_or_default(),
+            content: parsed(&self.content)?,
+            players: self.players,
         };
-        plots.entry(plot.phase_no).or_default().insert(words::seat(plot.seat), record);
+        Ok(record.to_text())
     }
-    let rows = phases::all(conn, table.row.id)?;
-    let mut steps = Vec::with_capacity(rows.len());
-    for (index, row) in rows.iter().enumerate() {
-        let after = rows.get(index + 1).map(|next| &next.state).or(table.row.final_state.as_ref());
-        let after = unpack(after.ok_or(Refused::NoPhase)?)?;
-        steps.push(StepRecord {
-            no: row.no,
-            key: row.key.clone(),
-            name: row.name.clone(),
-            turn: row.turn,
-            edition: row.edition,
-            opened_at: moment(row.opened_at),
-            deadline_at: row.deadline_at.map(moment),
-            closed_at: row.closed_at.map(moment).unwrap_or_default(),
-            closed_by: row.closed_by.clone().unwrap_or_default(),
-            plots: plots.remove(&row.no).unwrap_or_default(),
-            leavers: parsed(row.leavers.as_deref().unwrap_or("[]"))?,
-            throws: parsed(row.throws.as_deref().unwrap_or("[]"))?,
-            report: parsed(row.report.as_deref().unwrap_or("[]"))?,
-            state_sha256: sha256(&after),
-        });
+
+    /// The state that the phase at this place in the list opened with; behind the last one the final state.
+    fn state_opening(&self, index: usize) -> Result<String, Refused> {
+        let packed = self.phases.get(index).map(|phase| &phase.state).or(self.table.row.final_state.as_ref());
+        unpack(packed.ok_or(Refused::NoPhase)?)
     }
-    Ok(steps)
+
+    fn steps(&self) -> Result<Vec<StepRecord>, Refused> {
+        let mut plots: BTreeMap<i32, BTreeMap<Seat, PlotRecord>> = BTreeMap::new();
+        for plot in &self.plots {
+            let record = PlotRecord {
+                body: plot.body.clone(),
+                source: plot.source.clone(),
+                salt: plot.salt.clone(),
+                seal: plot.seal.clone(),
+                handed_in_at: moment(plot.handed_in_at),
+            };
+            plots.entry(plot.phase_no).or_default().insert(words::seat(plot.seat), record);
+        }
+        let mut steps = Vec::with_capacity(self.phases.len());
+        for (index, row) in self.phases.iter().enumerate() {
+            steps.push(StepRecord {
+                no: row.no,
+                key: row.key.clone(),
+                name: row.name.clone(),
+                turn: row.turn,
+                edition: row.edition,
+                opened_at: moment(row.opened_at),
+                deadline_at: row.deadline_at.map(moment),
+                closed_at: row.closed_at.map(moment).unwrap_or_default(),
+                closed_by: row.closed_by.clone().unwrap_or_default(),
+                plots: plots.remove(&row.no).unwrap_or_default(),
+                leavers: parsed(row.leavers.as_deref().unwrap_or("[]"))?,
+                throws: parsed(row.throws.as_deref().unwrap_or("[]"))?,
+                report: parsed(row.report.as_deref().unwrap_or("[]"))?,
+                state_sha256: sha256(&self.state_opening(index + 1)?),
+            });
+        }
+        Ok(steps)
+    }
+}
+
+fn result_record(row: &ResultRow) -> ResultRecord {
+    ResultRecord { seat: words::seat(row.seat), result: row.result.clone(), score_change: row.score_change }
 }
 
 fn moment(at: Stamp) -> String {

@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::plot::MAX_PLOT_BYTES;
-use crate::rules::{Offer, Slot};
+use crate::rules::{Examined, Offer, Slot};
 use crate::tables::Refused;
 
 /// Most choices that one form may hold; the largest page has a tenth of them.
@@ -92,6 +92,34 @@ impl Matching {
         }
         matching
     }
+}
+
+/// A line of orders as a page lists it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WrittenLine {
+    /// Where it is in the text, counted from 0.
+    pub index: usize,
+    /// What it orders, in words; as it was written where that cannot be read.
+    pub words: String,
+    /// The control it belongs to, by its place in the list of slots.
+    pub control: Option<usize>,
+}
+
+/// The lines of a text that are orders, each with the control it belongs to.
+pub fn written(slots: &[Slot], text: &str, examined: Option<&Examined>) -> Vec<WrittenLine> {
+    let lines: Vec<&str> = text.lines().collect();
+    let matching = Matching::of(slots, &lines);
+    let read = examined.map(|examined| examined.lines.as_slice()).unwrap_or_default();
+    let read: HashMap<usize, &str> = read.iter().map(|line| (line.no, line.words.as_str())).collect();
+    let offered = |(slot, offer): (usize, usize)| format!("{}: {}", slots[slot].label, slots[slot].offers[offer].label);
+    let ordered = lines.iter().enumerate().filter(|(_, line)| !plain(line).is_empty());
+    let written = ordered.map(|(index, line)| {
+        let control = matching.control_of[index];
+        let words = read.get(&(index + 1)).map(|words| (*words).to_owned());
+        let words = words.or_else(|| control.map(offered)).unwrap_or_else(|| line.trim().to_owned());
+        WrittenLine { index, words, control: control.map(|(slot, _)| slot) }
+    });
+    written.collect()
 }
 
 /// Refuses what no page sends, before anything is worked out: too much text, too many choices.
@@ -221,6 +249,14 @@ mod tests {
         let matching = Matching::of(&slots(), &["deploy knife on A2", "dance", "attack A1 B2"]);
         assert_eq!(matching.line_of, [Some(2), Some(0), None]);
         assert_eq!(matching.control_of, [Some((1, 1)), None, Some((0, 1))]);
+    }
+
+    #[test]
+    fn a_list_of_lines_says_what_can_be_read_and_keeps_the_rest() {
+        let text = "# later\nattack A1 B2\n\ndance # now";
+        let listed = written(&slots(), text, None);
+        let line = |index, words: &str, control| WrittenLine { index, words: words.to_owned(), control };
+        assert_eq!(listed, [line(1, "A1: do attack A1 B2", Some(0)), line(3, "dance # now", None)]);
     }
 
     #[test]

@@ -14,7 +14,7 @@ use crate::tables::access::{self, Table};
 use crate::tables::{Act, Ctx, Refused, TwoTabs, words};
 
 /// The longest text that is read as a plot, in bytes.
-pub const MAX_PLOT_BYTES: usize = 32 * 1024;
+pub const MAX_PLOT_BYTES: usize = crate::rules::budget::MOST_BYTES;
 
 /// A plot that is in.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use crate::store::plots::DraftRow;
 use crate::store::{Conn, Database, Stamp, game_tables, phases, plots};
 
 use super::advance::Play;
-use super::lines::{self, merged};
+use super::lines::{self, WrittenLine, merged};
 use super::plot::{self, HandedIn, Readied};
 use crate::tables::pages::since;
 use crate::tables::{Act, Ctx, Refused, TwoTabs, run, words};
@@ -86,6 +86,8 @@ pub struct Reading {
     pub text: String,
     /// The orders in words, and what is wrong with them.
     pub examined: Examined,
+    /// The lines of the text, with the controls they belong to.
+    pub lines: Vec<WrittenLine>,
     /// Why nothing was stored.
     pub why: Unstored,
 }
@@ -136,7 +138,8 @@ pub fn submit(db: &Database, ctx: &Ctx, enter: Enter<'_>, act: &Act, sent: &Sent
         _ => None,
     };
     if let Some(why) = why {
-        return Ok(Submitted::Read(Reading { text, examined, why }));
+        let lines = lines::written(&desk.offers(), &text, Some(&examined));
+        return Ok(Submitted::Read(Reading { text, examined, lines, why }));
     }
     let readied = Readied { text, examined };
     match write(db, enter, |conn, now| hand_in(conn, ctx, now, act, &readied, sent.wish)) {

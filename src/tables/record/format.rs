@@ -19,6 +19,9 @@ use crate::tables::{Outcome, words};
 /// First word of every record, with the version of its shape.
 pub const FORMAT: &str = "stardate record 1";
 
+/// Most bytes of a record that are read. The longest game there can be has a fifth of it.
+const MOST_BYTES: usize = 256 * 1024 * 1024;
+
 /// A whole table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Record {
@@ -210,6 +213,10 @@ impl Record {
 
     /// Reads a record.
     pub fn from_text(text: &str) -> Result<Record, RecordFault> {
+        if text.len() > MOST_BYTES {
+            let message = format!("it has {} bytes, and at most {MOST_BYTES} are read", text.len());
+            return Err(RecordFault::Unreadable(message));
+        }
         let record: Record = serde_json::from_str(text).map_err(|error| RecordFault::Unreadable(error.to_string()))?;
         if record.format != FORMAT {
             return Err(RecordFault::Unreadable(format!("it has the format “{}”, not “{FORMAT}”", record.format)));

@@ -1,28 +1,42 @@
 //! What a form sent, after its token was checked.
 
+use std::collections::HashMap;
 use std::future::{Ready, ready};
 
 use actix_web::dev::Payload;
-use actix_web::web::Query;
+use actix_web::web::{Data, Query};
 use actix_web::{FromRequest, HttpMessage, HttpRequest};
 
 use super::body::Body;
-use crate::web::{PageError, Visitor};
+use super::limits::Limit;
+use crate::web::{App, PageError, Visitor};
 
 /// The fields of a posted form. Taking it as an argument of a handler checks the form's token; a form without
 /// one never reaches the handler. Fields may come in any order, repeated or not at all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Posted(Vec<(String, String)>);
+pub struct Posted {
+    fields: Vec<(String, String)>,
+    /// Where the fields of a name are.
+    places: HashMap<String, Vec<usize>>,
+}
 
 impl Posted {
     /// Fields from a list, as tests make them.
     pub fn new(fields: Vec<(String, String)>) -> Posted {
-        Posted(fields)
+        let mut places: HashMap<String, Vec<usize>> = HashMap::new();
+        for (place, (name, _)) in fields.iter().enumerate() {
+            places.entry(name.clone()).or_default().push(place);
+        }
+        Posted { fields, places }
+    }
+
+    fn values(&self, name: &str) -> impl Iterator<Item = &str> {
+        self.places.get(name).into_iter().flatten().map(|place| self.fields[*place].1.as_str())
     }
 
     /// A field as it was sent, if it was.
     pub fn get(&self, name: &str) -> Option<&str> {
-        self.0.iter().find(|(field, _)| field == name).map(|(_, value)| value.as_str())
+        self.values(name).next()
     }
 
     /// A one-line field without spaces around it; empty when it was not sent. Control characters become spaces.
@@ -44,7 +58,7 @@ impl Posted {
 
     /// All values of a repeated field, in order.
     pub fn all(&self, name: &str) -> Vec<&str> {
-        self.0.iter().filter(|(field, _)| field == name).map(|(_, value)| value.as_str()).collect()
+        self.values(name).collect()
     }
 
     /// What somebody wrote into the form and would not like to write again.
@@ -57,9 +71,12 @@ impl Posted {
 
     /// All fields whose name starts so, without that start, in order.
     pub fn under<'a>(&'a self, start: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
-        self.0.iter().filter_map(move |(field, value)| Some((field.strip_prefix(start)?, value.as_str())))
+        self.fields.iter().filter_map(move |(field, value)| Some((field.strip_prefix(start)?, value.as_str())))
     }
 }
+
+/// Most fields of a form. The largest page sends a quarter of them, a number for every type of piece.
+const MOST_FIELDS: usize = 2000;
 
 /// The fields that people write texts into.
 const TEXTS: [&str; 3] = ["text", "note", "reason"];
@@ -96,19 +113,37 @@ fn posted(request: &HttpRequest, visitor: &Visitor) -> Result<Posted, PageError>
     request.extensions_mut().insert(posted.written());
     let cross_site = header("sec-fetch-site") == Some("cross-site");
     let ours = !cross_site && posted.get("csrf").is_some_and(|token| visitor.knows(token));
-    if ours { Ok(posted) } else { Err(PageError::Forged) }
+    if !ours {
+        return Err(PageError::Forged);
+    }
+    counted(request, visitor)?;
+    Ok(posted)
+}
+
+/// Counts a form against the limit on changes, before anything is done with it: every form that a signed-in player
+/// sends. Those who are not signed in have limits of their own where they cost something.
+fn counted(request: &HttpRequest, visitor: &Visitor) -> Result<(), PageError> {
+    match (request.app_data::<Data<App>>(), visitor.user_id()) {
+        (Some(app), Some(user_id)) => app.limits.take(Limit::Changes, &user_id.to_string()),
+        _ => Ok(()),
+    }
 }
 
 /// The fields of a body in form encoding.
 pub fn read(body: &[u8]) -> Result<Posted, PageError> {
     let unreadable = || PageError::Malformed("The form holds characters that are no text.".to_owned());
+    if body.iter().filter(|byte| **byte == b'&').count() >= MOST_FIELDS {
+        return Err(PageError::Malformed(format!(
+            "The form has more than {MOST_FIELDS} fields; no page sends as many."
+        )));
+    }
     let body = std::str::from_utf8(body).map_err(|_| unreadable())?;
     let fields = Query::<Vec<(String, String)>>::from_query(body).map_err(|_| unreadable())?.into_inner();
     // No database takes this character in a text.
     if fields.iter().any(|(name, value)| name.contains('\0') || value.contains('\0')) {
         return Err(unreadable());
     }
-    Ok(Posted(fields))
+    Ok(Posted::new(fields))
 }
 
 #[cfg(test)]
@@ -136,6 +171,8 @@ mod tests {
     #[test]
     fn what_no_database_takes_is_refused() {
         assert!(read(b"a=%00").is_err());
+        assert!(read("a&".repeat(MOST_FIELDS - 1).as_bytes()).is_ok());
+        assert!(matches!(read("a&".repeat(MOST_FIELDS).as_bytes()), Err(PageError::Malformed(_))));
         assert!(read(&[b'a', b'=', 0xff]).is_err());
     }
 }

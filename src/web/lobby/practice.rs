@@ -12,7 +12,6 @@ use crate::rules::Game;
 use crate::store::IdText;
 use crate::tables::{self, BotShown, LONGEST_LIMIT_S, NewPractice, Refused};
 use crate::web::base::fields::{self, FieldShown};
-use crate::web::base::limits::Limit;
 use crate::web::base::page::{Notice, Page, go_with, render, render_as};
 use crate::web::base::times;
 use crate::web::{App, Form, PageError, Posted, SignedIn};
@@ -66,7 +65,6 @@ pub async fn get(app: Data<App>, me: SignedIn, asked: Query<Asked>) -> Result<Ht
 
 /// Makes the table and begins, or shows the form again with what is wrong.
 pub async fn post(app: Data<App>, me: SignedIn, posted: Posted) -> Result<HttpResponse, PageError> {
-    app.limits.take(Limit::Changes, &me.me.user_id.to_string())?;
     let game = table_new::chosen(&app, posted.get("game"))?;
     let mut form = table_new::kept(&posted, &table_new::controls(&PLAIN, game.as_ref()));
     let count = posted.line("bots");

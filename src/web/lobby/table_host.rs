@@ -6,7 +6,6 @@ use actix_web::web::{Data, Path};
 use super::table;
 use crate::store::{Conn, IdText, Stamp};
 use crate::tables::{self, Ctx, Refused};
-use crate::web::base::limits::Limit;
 use crate::web::base::page::{Notice, go_with};
 use crate::web::{App, PageError, Posted, SignedIn};
 
@@ -17,7 +16,6 @@ async fn act(
     path: &Path<String>,
     work: impl Fn(&mut Conn, &Ctx, Stamp, i64) -> Result<&'static str, Refused> + Send + 'static,
 ) -> Result<HttpResponse, PageError> {
-    app.limits.take(Limit::Changes, &me.me.user_id.to_string())?;
     let table_id = table::id(path)?;
     let to = format!("/t/{}", IdText(table_id));
     let words = app

@@ -19,7 +19,6 @@ use crate::tables::{
     self, DROPS, JoinStanding, LONGEST_LIMIT_S, NewTable, PASSES, Refused, SCORES, SHORTEST_LIMIT_S, TablePage,
 };
 use crate::web::base::fields::{self, FieldShown};
-use crate::web::base::limits::Limit;
 use crate::web::base::page::{Notice, Page, go_with, render, render_as};
 use crate::web::base::shell::query;
 use crate::web::{App, Form, PageError, Posted, SignedIn};
@@ -90,7 +89,6 @@ pub async fn get(app: Data<App>, me: SignedIn, asked: Query<Asked>) -> Result<Ht
 
 /// Makes the table, or shows the form again with what is wrong.
 pub async fn post(app: Data<App>, me: SignedIn, posted: Posted) -> Result<HttpResponse, PageError> {
-    app.limits.take(Limit::Changes, &me.me.user_id.to_string())?;
     let game = chosen(&app, posted.get("game"))?;
     let mut form = kept(&posted, &controls(&PLAIN, game.as_ref()));
     let new = read(&posted, game.as_ref(), &mut form);

@@ -1,5 +1,6 @@
 //! Pages of a table that is played or over: orders, history, talk, notes, the record.
 
+pub mod checked;
 pub mod history;
 pub mod notes;
 pub mod order_form;

@@ -1,7 +1,11 @@
 //! The form for orders as it is shown: lists beside a text, of which the text is what counts.
 
-use crate::rules::{Examined, Fault, Offer, Slot};
-use crate::tables::{Matching, Stored, Turn};
+use std::collections::BTreeSet;
+
+use askama::Template;
+
+use crate::rules::{Fault, Offer, Slot};
+use crate::tables::{self, Stored, Turn, WrittenLine};
 use crate::web::Visitor;
 use crate::web::boards::Drawing;
 
@@ -13,7 +17,9 @@ pub struct OrdersPart {
     pub(in crate::web) handed_in: bool,
     /// What is stored, as a sentence.
     pub(in crate::web) standing: String,
-    pub(in crate::web) checked: Option<Checked>,
+    pub(in crate::web) plot: ReadBack,
+    /// What to click, where there is something to click.
+    pub(in crate::web) hint: String,
     pub(in crate::web) groups: Vec<SlotGroup>,
     pub(in crate::web) example: String,
     /// Whether a plot without orders can be handed in.
@@ -24,11 +30,19 @@ pub struct OrdersPart {
     pub(in crate::web) legal: bool,
 }
 
-/// Orders read back.
-pub(in crate::web) struct Checked {
+/// Orders read back: what is written, and what is wrong with it. The page has it, and the script asks for it anew
+/// after every click.
+#[derive(Template)]
+#[template(path = "parts/plot.html")]
+pub(in crate::web) struct ReadBack {
+    /// Empty while there is nothing to say about them.
     pub heading: String,
-    pub words: Vec<String>,
+    /// The text as it was read; what was clicked is in it.
+    pub text: String,
+    pub lines: Vec<WrittenLine>,
     pub faults: Vec<String>,
+    /// Whether single lines can be taken out by a click: where orders are plotted from the board.
+    pub clicked: bool,
 }
 
 /// Lists under one heading.
@@ -62,10 +76,10 @@ impl OrdersPart {
             let time = visitor.page("").time(&stored.at);
             format!("{} {}", time.date, time.zone)
         };
-        let (text, checked) = match (&turn.draft, &turn.plot) {
-            (Some(draft), _) => (draft.text.clone(), Checked::new("Your draft in words", &draft.examined)),
-            (None, Some(plot)) => (plot.text.clone(), Checked::new("Your plot, as it is in", &plot.examined)),
-            (None, None) => (String::new(), None),
+        let (text, heading, examined) = match (&turn.draft, &turn.plot) {
+            (Some(draft), _) => (draft.text.clone(), "Your draft in words", Some(&draft.examined)),
+            (None, Some(plot)) => (plot.text.clone(), "Your plot, as it is in", Some(&plot.examined)),
+            (None, None) => (String::new(), "", None),
         };
         let standing = match (&turn.plot, &turn.draft) {
             (Some(plot), None) => {
@@ -82,14 +96,15 @@ impl OrdersPart {
             ),
             (None, None) => String::new(),
         };
-        let mut part = OrdersPart::new(turn, text)?;
+        let lines = tables::written(&turn.slots, &text, examined);
+        let faults = examined.map(|examined| examined.faults.as_slice()).unwrap_or_default();
+        let mut part = OrdersPart::new(turn, ReadBack::new(heading, text, lines, faults))?;
         part.standing = standing;
-        part.checked = checked;
         Some(part)
     }
 
-    /// The form with this text; `None` when nothing is due from the viewer.
-    pub(in crate::web) fn new(turn: &Turn, text: String) -> Option<OrdersPart> {
+    /// The form with these orders; `None` when nothing is due from the viewer.
+    pub(in crate::web) fn new(turn: &Turn, plot: ReadBack) -> Option<OrdersPart> {
         let phase = turn.phase.as_ref().filter(|_| turn.due)?;
         let first = turn.slots.iter().find_map(|slot| slot.offers.first());
         let example = first.map(|offer| format!("For example: {}. ", offer.order)).unwrap_or_default();
@@ -98,13 +113,14 @@ impl OrdersPart {
             version: turn.version.map(|version| version.to_string()).unwrap_or_default(),
             handed_in: turn.plot.is_some(),
             standing: String::new(),
-            checked: None,
-            groups: groups(&turn.slots, &text),
+            hint: String::new(),
+            groups: groups(&turn.slots, &plot.lines),
             example: format!("{example}What follows a # is a note to yourself."),
             may_pass: turn.may_pass,
             acts: false,
             legal: false,
-            text,
+            text: plot.text.clone(),
+            plot,
         })
     }
 
@@ -112,6 +128,8 @@ impl OrdersPart {
     /// something else is being written.
     pub(in crate::web) fn beside(mut self, drawing: &Drawing) -> OrdersPart {
         self.acts = drawing.acts;
+        self.plot.clicked = !drawing.acts;
+        self.hint = self.hint_for(drawing);
         if drawing.acts {
             self.groups.clear();
         }
@@ -122,9 +140,26 @@ impl OrdersPart {
         self
     }
 
+    /// Where the things are that orders can be given about: on the board, in what is held back, or both.
+    fn hint_for(&self, drawing: &Drawing) -> String {
+        let subjects: BTreeSet<&str> =
+            self.groups.iter().flat_map(|group| &group.slots).filter_map(|slot| slot.subject.as_deref()).collect();
+        let shown = |html: &str| subjects.iter().any(|subject| html.contains(&format!("data-piece=\"{subject}\"")));
+        let reserve = drawing.reserve_title;
+        match (shown(&drawing.board), shown(&drawing.reserve)) {
+            (false, true) => {
+                format!("Click a piece in “{reserve}”, then what it should do. Each click writes a line below.")
+            }
+            (true, true) => format!(
+                "Click a piece on the board or in “{reserve}”, then what it should do. Each click writes a line below."
+            ),
+            _ => "Click a piece on the board, then what it should do. Each click writes a line below.".to_owned(),
+        }
+    }
+
     /// Whether the text is shown at once, not behind a heading to open.
     pub(in crate::web) fn is_open(&self) -> bool {
-        !self.acts || !self.text.is_empty() || self.checked.is_some()
+        !self.acts || !self.text.is_empty() || !self.plot.heading.is_empty()
     }
 
     /// Height of the text field in lines.
@@ -134,7 +169,7 @@ impl OrdersPart {
 
     /// Whether the text has faults.
     pub(in crate::web) fn is_faulty(&self) -> bool {
-        self.checked.as_ref().is_some_and(|checked| !checked.faults.is_empty())
+        !self.plot.faults.is_empty()
     }
 
     /// Whether the text was just checked and found legal: handing in is the next step.
@@ -143,30 +178,29 @@ impl OrdersPart {
     }
 }
 
-impl Checked {
+impl ReadBack {
     /// Orders read back under a heading.
-    pub(in crate::web) fn new(heading: &str, examined: &Examined) -> Option<Checked> {
-        Some(Checked {
-            heading: heading.to_owned(),
-            words: examined.lines.iter().map(|line| line.words.clone()).collect(),
-            faults: examined.faults.iter().map(Fault::to_string).collect(),
-        })
+    pub(in crate::web) fn new(heading: &str, text: String, lines: Vec<WrittenLine>, faults: &[Fault]) -> ReadBack {
+        let faults = faults.iter().map(Fault::to_string).collect();
+        ReadBack { heading: heading.to_owned(), text, lines, faults, clicked: true }
     }
 }
 
-fn groups(slots: &[Slot], text: &str) -> Vec<SlotGroup> {
-    let lines: Vec<&str> = text.lines().collect();
-    let matching = Matching::of(slots, &lines);
+fn groups(slots: &[Slot], lines: &[WrittenLine]) -> Vec<SlotGroup> {
+    let mut now: Vec<&str> = vec![""; slots.len()];
+    for line in lines {
+        if let Some(words) = line.control.and_then(|slot| now.get_mut(slot)) {
+            *words = &line.words;
+        }
+    }
     let mut groups: Vec<SlotGroup> = Vec::new();
     for (no, slot) in slots.iter().enumerate() {
-        let offer = matching.line_of[no].and_then(|line| matching.control_of[line]).map(|(_, offer)| offer);
-        let label = offer.and_then(|offer| slot.offers.get(offer));
         let part = SlotPart {
             no,
             key: slot.key.clone(),
             label: slot.label.clone(),
             subject: slot.subject.clone(),
-            now: label.map(|offer| offer.label.clone()).unwrap_or_default(),
+            now: now[no].to_owned(),
             offers: slot.offers.clone(),
         };
         match groups.iter_mut().find(|group| group.heading == slot.group) {
@@ -202,8 +236,10 @@ mod tests {
 
     #[test]
     fn lists_say_what_the_text_has_for_them() {
-        let groups = groups(&slots(), "deploy knife on A2\nattack A1 B2");
+        let slots = slots();
+        let lines = tables::written(&slots, "deploy knife on A2\nattack A1 B2", None);
+        let groups = groups(&slots, &lines);
         let now: Vec<&str> = groups[0].slots.iter().map(|slot| slot.now.as_str()).collect();
-        assert_eq!(now, ["do attack A1 B2", "do deploy knife on A2", ""]);
+        assert_eq!(now, ["A1: do attack A1 B2", "knife: do deploy knife on A2", ""]);
     }
 }

@@ -6,13 +6,12 @@ use actix_web::http::StatusCode;
 use actix_web::web::{Data, Path};
 use askama::Template;
 
-use super::order_form::{Checked, OrdersPart};
+use super::order_form::{OrdersPart, ReadBack};
 use super::table_frame::{self, Asked, Head};
 use super::turn;
 use crate::store::{Conn, IdText};
 use crate::tables::{self, Act, Done, Reading, Sent, Submitted, TablePage, Turn, TwoTabs, Unstored, Wish};
-use crate::web::base::limits::Limit;
-use crate::web::base::page::{Notice, Page, go, go_with, render_as};
+use crate::web::base::page::{Notice, Page, go, go_with, render, render_as};
 use crate::web::{App, PageError, Posted, SignedIn, boards};
 
 /// What the plot's form asks for.
@@ -60,8 +59,24 @@ fn malformed(why: &str) -> PageError {
 pub async fn post(app: Data<App>, me: SignedIn, id: Path<IdText>, posted: Posted) -> Result<HttpResponse, PageError> {
     let IdText(table_id) = id.into_inner();
     let (sent, act) = (plot_of(&posted)?, act_of(&me, table_id, &posted)?);
-    let table = format!("/t/{}", IdText(table_id));
+    if posted.get("part") == Some("plot") {
+        return read_back(&app, act, Sent { wish: Wish::Check, ..sent }).await;
+    }
+    // To the top, where the notice and the new board are: without a place of its own the address would keep that of
+    // the form.
+    let table = format!("/t/{}#content", IdText(table_id));
     answer(&app, &me, act, sent, |done| go_with(&table, &notice(&done), me.secure())).await
+}
+
+/// The script asks after every click how the orders read now: the server's own check, and no page is read for it.
+async fn read_back(app: &Data<App>, act: Act, sent: Sent) -> Result<HttpResponse, PageError> {
+    let (ctx, now) = (app.ctx.clone(), act.received);
+    let came = app.block(move |db| tables::submit(db, &ctx, now, &act, &sent)).await;
+    let Submitted::Read(reading) = came.map_err(|error| table_frame::refused(error, act.table))? else {
+        return Err(PageError::Internal("a check has stored something".to_owned()));
+    };
+    let heading = if reading.examined.faults.is_empty() { "" } else { "These orders cannot be handed in like this" };
+    render(&ReadBack::new(heading, reading.text, reading.lines, &reading.examined.faults))
 }
 
 /// `POST /t/{id}/act`: one order, handed in at once. What it led to is shown on the table's page, with what the
@@ -106,7 +121,6 @@ async fn answer(
     sent: Sent,
     done: impl FnOnce(Done) -> HttpResponse,
 ) -> Result<HttpResponse, PageError> {
-    app.limits.take(Limit::Changes, &me.me.user_id.to_string())?;
     let (ctx, enter, wish) = (app.ctx.clone(), app.enter(me), sent.wish);
     let came = app.block(move |db| tables::submit(db, &ctx, &enter, &act, &sent)).await;
     match came.map_err(|error| table_frame::refused(error, act.table))? {
@@ -147,7 +161,7 @@ async fn show_again(
     reading: Reading,
 ) -> Result<HttpResponse, PageError> {
     let (shown, turn) = table_and_turn(app, act).await?;
-    let Reading { text, examined, why } = reading;
+    let Reading { text, examined, lines, why } = reading;
     let empty = examined.lines.is_empty();
     let heading = match (why, wish) {
         (Unstored::Faulty, Wish::Step) => "This was not done. Nothing has changed.",
@@ -165,8 +179,7 @@ async fn show_again(
     };
     let legal = examined.faults.is_empty();
     let status = if legal && why == Unstored::Asked { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
-    let orders = OrdersPart::new(&turn, text).map(|mut part| {
-        part.checked = Checked::new(heading, &examined);
+    let orders = OrdersPart::new(&turn, ReadBack::new(heading, text, lines, &examined.faults)).map(|mut part| {
         part.legal = legal && !empty;
         // As it came: what another page has stored meanwhile is not to be replaced unseen.
         part.version = version(act.base);

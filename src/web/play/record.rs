@@ -5,9 +5,10 @@ use actix_web::http::header;
 use actix_web::web::{Data, Path};
 use askama::Template;
 
+use super::checked;
 use super::table_frame::{self, Head};
 use crate::store::IdText;
-use crate::tables::verify::{Check, verify};
+use crate::tables::verify::Check;
 use crate::tables::{self, Refused};
 use crate::web::base::page::{Page, render};
 use crate::web::{App, PageError, Visitor};
@@ -15,8 +16,7 @@ use crate::web::{App, PageError, Visitor};
 /// `GET /t/{id}/record`: the record as a file.
 pub async fn download(app: Data<App>, visitor: Visitor, id: Path<IdText>) -> Result<HttpResponse, PageError> {
     let IdText(table_id) = id.into_inner();
-    let (ctx, viewer) = (app.ctx.clone(), visitor.user_id());
-    let text = table_frame::read(&app, table_id, move |conn| tables::record_of(conn, &ctx, table_id, viewer)).await?;
+    let text = checked::text(&app, table_id, visitor.user_id()).await?;
     let name = format!("attachment; filename=\"stardate-{}.record\"", IdText(table_id));
     Ok(HttpResponse::Ok()
         .content_type("text/plain; charset=utf-8")
@@ -40,18 +40,14 @@ struct VerifyPage {
 pub async fn check(app: Data<App>, visitor: Visitor, id: Path<IdText>) -> Result<HttpResponse, PageError> {
     let IdText(table_id) = id.into_inner();
     let (ctx, viewer) = (app.ctx.clone(), visitor.user_id());
-    let (shown, checked) = table_frame::read(&app, table_id, move |conn| {
+    let shown = table_frame::read(&app, table_id, move |conn| {
         let shown = tables::table_page(conn, &ctx, table_id, viewer, None)?;
-        if shown.table.status != "over" {
-            return Err(Refused::no_record(&shown.table.status));
-        }
-        let text = tables::record_of(conn, &ctx, table_id, viewer)?;
-        Ok((shown, verify(&text, ctx.games.engines())))
-    })
-    .await?;
-    let (checks, broken) = match checked {
-        Ok(checks) => (checks, None),
-        Err(fault) => (Vec::new(), Some(fault.to_string())),
+        if shown.table.status == "over" { Ok(shown) } else { Err(Refused::no_record(&shown.table.status)) }
+    });
+    let shown = shown.await?;
+    let (checks, broken) = match &*checked::checks(&app, table_id, viewer).await? {
+        Ok(checks) => (checks.clone(), None),
+        Err(fault) => (Vec::new(), Some(fault.clone())),
     };
     let head = Head::new(&shown);
     let page = visitor.page(format!("Dice and seals: {}", head.title)).with_style("board.css");

@@ -34,6 +34,8 @@ struct TurnPage {
     so_far: Vec<Section>,
     luck: Vec<LuckLine>,
     state: String,
+    /// How often the script asks whether the table has moved on, in seconds.
+    ask_every_s: u32,
     talk: TalkPart,
     notes: Option<NotesPart>,
 }
@@ -150,6 +152,7 @@ pub fn show(
         idle: idle(shown, &turn),
         mine: turn.seat.is_some(),
         state: table_frame::state(shown),
+        ask_every_s: ask_every_s(shown),
         since: turn.since,
         so_far: turn.so_far,
         luck: table_frame::luck(shown, &turn.luck),
@@ -161,6 +164,11 @@ pub fn show(
         page,
     };
     render_as(status, &part)
+}
+
+/// Bots answer within seconds; people do not.
+fn ask_every_s(shown: &TablePage) -> u32 {
+    if shown.seats.iter().any(|seat| seat.bot && seat.due && !seat.handed_in) { 3 } else { 60 }
 }
 
 fn now_part(page: &Page, shown: &TablePage, turn: &Turn, phase: &PhaseNow) -> NowPart {

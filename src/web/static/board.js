@@ -69,100 +69,109 @@
     });
   }
 
-  // ---- The text is the plot. Everything else is read from it and writes to it.
-  function same(one, other) {
-    function plain(line) { return line.split("#")[0].trim().replace(/\s+/g, " ").toLowerCase(); }
-    return plain(one) === plain(other);
+  // ---- The text is the plot. How it reads, which line belongs to which control and what is wrong with it, the
+  // server says: what was clicked is sent to it like any choice in a list, and its answer is shown.
+  var trouble = document.getElementById("plot-trouble");
+  var queue = Promise.resolve();
+
+  function part() { return document.getElementById("plot-part"); }
+
+  // The controls that have a line.
+  function taken() {
+    return Array.prototype.map.call(document.querySelectorAll("#plot-list [data-control]"), function (line) {
+      return document.getElementById(line.dataset.control);
+    });
   }
 
-  function lines() { return text.value.split("\n"); }
+  // What a click has led to, where one is: the list may be above or below the screen.
+  var fading = 0;
+  function showForAWhile(words) {
+    var fault = part().querySelector(".faults li");
+    say(words + (fault ? " " + fault.textContent : ""));
+    said.classList.add("toast");
+    said.classList.toggle("bad", Boolean(fault));
+    window.clearTimeout(fading);
+    fading = window.setTimeout(function () { said.classList.remove("toast"); }, fault ? 9000 : 4000);
+  }
 
-  // Which line belongs to which slot: each line to the first free slot that offers it.
-  function assigned() {
-    var taken = new Map();
-    lines().forEach(function (line, index) {
-      if (!line.trim()) { return; }
-      var slot = slots.find(function (slot) {
-        return !taken.has(slot) && slot.offers.some(function (offer) { return same(offer.order, line); });
+  function complain(words) {
+    if (trouble) { trouble.textContent = words; trouble.hidden = false; }
+    say(words);
+  }
+
+  // One question after the other, each with what the one before has led to. `change` says what to send besides the
+  // text, if anything, and gives the words for what was done.
+  function ask(change) {
+    queue = queue.then(function () {
+      var body = new URLSearchParams();
+      ["csrf", "phase_no", "version"].forEach(function (name) { body.set(name, form.elements[name].value); });
+      var before = text.value;
+      var sent = { text: before, words: "" };
+      if (change) { change(sent, body); }
+      body.set("text", sent.text);
+      body.set("do", "check");
+      body.set("part", "plot");
+      part().setAttribute("aria-busy", "true");
+      return fetch(form.getAttribute("action").split("#")[0], {
+        method: "POST", body: body, credentials: "same-origin"
+      }).then(function (answer) {
+        // Led elsewhere, one is not signed in any more.
+        if (!answer.ok || answer.redirected) { throw answer.status; }
+        return answer.text();
+      }).then(function (html) {
+        if (change && text.value !== before) { throw 0; }
+        if (change || text.value === before) {
+          var holder = document.createElement("div");
+          holder.innerHTML = html;
+          part().replaceWith(holder.firstElementChild);
+          if (change) { text.value = part().dataset.text; }
+        }
+        if (trouble) { trouble.hidden = true; }
+        if (sent.words) { showForAWhile(sent.words); }
+        mark();
+      }).catch(function (status) {
+        part().removeAttribute("aria-busy");
+        if (status === 409 && moved) { moved.hidden = false; moved.scrollIntoView({ block: "center" }); return; }
+        complain(status === 429 ? "That was faster than this site takes. Wait a few seconds and try again."
+          : status === 0 ? "The text was changed at the same moment. Try again."
+          : "The server could not be asked just now, so nothing was written. Try again.");
       });
-      if (slot) { taken.set(slot, index); }
     });
-    return taken;
+    return queue;
   }
 
   function add(entry) {
-    var taken = assigned();
-    var all = lines().filter(function (line) { return line.trim().toLowerCase() !== "pass"; });
-    var able = slots.filter(function (slot) {
-      return slot.subject === entry.slot.subject && slot.label === entry.slot.label &&
-        slot.offers.some(function (offer) { return offer.order === entry.offer.order; });
+    ask(function (sent, body) {
+      var busy = taken();
+      var able = slots.filter(function (slot) {
+        return slot.subject === entry.slot.subject && slot.label === entry.slot.label &&
+          slot.offers.some(function (offer) { return offer.order === entry.offer.order; });
+      });
+      if (!able.length) { able = [entry.slot]; }
+      var free = able.find(function (slot) { return busy.indexOf(slot.select) < 0; });
+      body.set((free || able[able.length - 1]).select.name, entry.offer.order);
+      sent.words = (free ? "Added: " : "Changed: ") + entry.slot.label + ": " + entry.offer.label + ".";
     });
-    if (!able.length) { able = [entry.slot]; }
-    var free = able.find(function (slot) { return !taken.has(slot); });
-    if (free) {
-      while (all.length && !all[all.length - 1].trim()) { all.pop(); }
-      all.push(entry.offer.order);
-      say("Added: " + entry.slot.label + ": " + entry.offer.label + ".");
-    } else {
-      var line = lines()[taken.get(able[able.length - 1])];
-      all[all.indexOf(line)] = entry.offer.order;
-      say("Changed: " + entry.slot.label + ": " + entry.offer.label + ".");
-    }
-    text.value = all.join("\n");
-    changed();
   }
 
-  function remove(index) {
-    var all = lines();
-    var gone = all.splice(index, 1)[0];
-    text.value = all.join("\n");
-    say("Removed: " + gone + ".");
-    changed();
-  }
-
-  function wordsOf(line) {
-    for (var i = 0; i < slots.length; i += 1) {
-      for (var j = 0; j < slots[i].offers.length; j += 1) {
-        if (same(slots[i].offers[j].order, line)) {
-          return slots[i].label + ": " + slots[i].offers[j].label;
-        }
-      }
-    }
-    return line.trim();
-  }
-
-  var list = document.getElementById("plot-list");
-  function changed() {
-    if (!list) { return; }
-    list.textContent = "";
-    lines().forEach(function (line, index) {
-      if (!line.split("#")[0].trim()) { return; }
-      var item = document.createElement("li");
-      var words = document.createElement("span");
-      words.textContent = wordsOf(line);
-      var button = document.createElement("button");
-      button.type = "button";
-      button.className = "link";
-      button.textContent = "Remove";
-      button.setAttribute("aria-label", "Remove: " + words.textContent);
-      button.addEventListener("click", function () { remove(index); });
-      item.append(words, " ", button);
-      list.append(item);
+  // The line has the number the server has told of it.
+  function remove(button) {
+    var shown = part().dataset.text;
+    ask(function (sent) {
+      if (text.value !== shown && text.value.trim() !== shown.trim()) { return; }
+      var all = text.value.split("\n");
+      all.splice(Number(button.dataset.line), 1);
+      sent.text = all.join("\n");
+      sent.words = button.getAttribute("aria-label").replace("Remove", "Removed") + ".";
     });
-    var empty = document.getElementById("plot-empty");
-    if (empty) { empty.hidden = list.children.length > 0; }
-    var checked = document.getElementById("checked");
-    if (checked) { checked.hidden = true; }
-    mark();
   }
 
   // Things that have an order wear a mark on the board.
   function mark() {
-    var taken = assigned();
-    board.querySelectorAll(".ordered").forEach(function (it) { it.classList.remove("ordered"); });
-    taken.forEach(function (index, slot) {
-      if (slot.subject) {
-        document.querySelectorAll("[data-subject=\"" + CSS.escape(slot.subject) + "\"]").forEach(function (it) {
+    document.querySelectorAll(".ordered").forEach(function (it) { it.classList.remove("ordered"); });
+    taken().forEach(function (select) {
+      if (select && select.dataset.for) {
+        document.querySelectorAll("[data-subject=\"" + CSS.escape(select.dataset.for) + "\"]").forEach(function (it) {
           it.classList.add("ordered");
         });
       }
@@ -325,17 +334,31 @@
     if (event.key === "Escape" && panel && !panel.hidden) { done(); }
   });
 
-  // Says so when the table has moved on under an open page.
+  // Says so when the table has moved on under an open page; where nothing was being written, shows it.
   var moved = document.getElementById("moved-on");
   if (moved) {
-    window.setInterval(function () {
+    var unsaved = function () {
+      return Array.prototype.some.call(document.querySelectorAll("textarea, input[type=text]"), function (field) {
+        return field.value !== field.defaultValue;
+      });
+    };
+    var look = function () {
       if (document.hidden || !moved.hidden) { return; }
       fetch(moved.dataset.address + "?part=state", { credentials: "same-origin" }).then(function (answer) {
         return answer.ok ? answer.text() : moved.dataset.state;
       }).then(function (state) {
-        if (state !== moved.dataset.state) { moved.hidden = false; }
+        if (state === moved.dataset.state) { return; }
+        if (!form && !unsaved()) { window.location.reload(); } else { moved.hidden = false; }
       }).catch(function () { /* The next look may reach the server again. */ });
-    }, 60000);
+    };
+    // A bot that does not answer soon is not asked about for ever.
+    var often = Number(moved.dataset.every) < 60 ? 40 : 0;
+    var wait = function () {
+      window.setTimeout(function () { often -= 1; look(); wait(); }, often > 0 ? Number(moved.dataset.every) * 1000 : 60000);
+    };
+    wait();
+    window.addEventListener("focus", look);
+    document.addEventListener("visibilitychange", look);
   }
 
   // Where one was on the page when an order was given, one stays.
@@ -382,7 +405,19 @@
   });
   var lists = document.getElementById("lists");
   if (lists) { lists.open = false; }
-  text.addEventListener("input", changed);
+  // What is typed is read when the fingers rest.
+  var resting = 0;
+  if (part() && slots.length) {
+    text.addEventListener("input", function () {
+      window.clearTimeout(resting);
+      part().setAttribute("aria-busy", "true");
+      resting = window.setTimeout(ask, 800);
+    });
+    document.addEventListener("click", function (event) {
+      var button = event.target.closest("#plot-list .remove");
+      if (button) { remove(button); }
+    });
+  }
   document.body.classList.add("scripted");
-  if (!document.getElementById("checked")) { changed(); } else { mark(); }
+  mark();
 }());

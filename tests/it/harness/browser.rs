@@ -159,6 +159,13 @@ impl Browser {
         field.send_keys(value).await.unwrap();
     }
 
+    /// Types into the field that this selects, in place of what is there.
+    pub async fn write_into(&self, css: &str, value: &str) {
+        let field = self.client.find(Locator::Css(css)).await.unwrap();
+        field.clear().await.unwrap();
+        field.send_keys(value).await.unwrap();
+    }
+
     /// Takes one of several round buttons.
     pub async fn choose(&self, name: &str, value: &str) {
         let css = format!("input[name='{name}'][value='{value}'], input[name$='.{name}'][value='{value}']");
@@ -212,6 +219,22 @@ impl Browser {
     /// What stands in a field now.
     pub async fn value(&self, css: &str) -> String {
         self.client.find(Locator::Css(css)).await.unwrap().prop("value").await.unwrap().unwrap_or_default()
+    }
+
+    /// Waits until a field holds a line.
+    pub async fn wait_for_line(&self, css: &str, line: &str) {
+        let start = Instant::now();
+        while !self.value(css).await.lines().any(|one| one == line) {
+            assert!(start.elapsed() < PATIENCE, "“{line}” does not come into {css}:\n{}", self.value(css).await);
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+
+    /// Whether the first match is on the screen as the page is scrolled now. Needs script.
+    pub async fn is_in_view(&self, css: &str) -> bool {
+        let script = "const box = document.querySelector(arguments[0])?.getBoundingClientRect(); \
+                      return Boolean(box) && box.height > 0 && box.top >= 0 && box.top < window.innerHeight;";
+        self.client.execute(script, vec![css.into()]).await.unwrap().as_bool().unwrap()
     }
 
     /// How wide the page is, in CSS pixels. Needs script.

@@ -296,6 +296,70 @@ fn lists_text_and_both_give_the_same_plot() {
 }
 
 #[test]
+fn the_list_of_orders_says_what_is_written_whatever_was_pressed() {
+    let game = Match::new(["house-of-war", "long-watch"]);
+    let slots = game.turn(0).slots;
+    let order = slots[0].offers[0].order.clone();
+    let lines = |answer: &Answer| answer.body.matches("class=\"link remove\"").count();
+    let empty = game.page(0);
+    assert_eq!(lines(&empty), 0);
+    empty.says("No orders yet.").says("Click a piece in “Your Control Group”");
+    let checked = game.send(0, "check", &[("text", &order)]);
+    let refused = game.send(0, "hand-in", &[("text", &format!("{order}\nfly to the moon"))]);
+    assert_eq!(game.send(0, "save", &[("text", &order)]).leads_to(), game.path("#content"));
+    let draft = game.page(0);
+    assert_eq!(game.send(0, "hand-in", &[("text", &order)]).leads_to(), game.path("#content"));
+    let handed_in = game.page(0);
+    for (page, count) in [(&checked, 1), (&refused, 2), (&draft, 1), (&handed_in, 1)] {
+        page.hides("No orders yet.").says("data-control=\"s0\"");
+        assert_eq!(lines(page), count, "{}", page.body);
+    }
+    refused.says("<span>fly to the moon</span>");
+}
+
+#[test]
+fn the_script_is_told_after_every_click_how_the_orders_read() {
+    let game = Match::new(["house-of-war", "long-watch"]);
+    let slots = game.turn(0).slots;
+    let page = game.page(0);
+    let click = |text: &str, slot: &Slot, offer: usize| {
+        let key = format!("slot.{}", slot.key);
+        let fields = [("part", "plot"), ("text", text), (&key, slot.offers[offer].order.as_str())];
+        let answer = game.send_from(&page, 0, "check", &fields);
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        answer.hides("<html");
+        answer
+    };
+    let text_of = |answer: &Answer| {
+        let text = answer.body.split("data-text=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap();
+        text.replace("&#39;", "'")
+    };
+    // Each by itself is affordable; together they are not, and the page says so at once.
+    let mut text = String::new();
+    let mut told = None;
+    for (no, slot) in slots.iter().filter(|slot| slot.key.starts_with("deploy:")).enumerate() {
+        let answer = click(&text, slot, 0);
+        text = text_of(&answer);
+        assert_eq!(text.lines().count(), no + 1);
+        if answer.body.contains("class=\"faults\"") {
+            told = Some(answer);
+            break;
+        }
+    }
+    told.expect("everything at once costs too much").says("cannot be handed in like this").says("CP and you have");
+    // The same control again replaces its line.
+    let deploys = slots.iter().find(|slot| slot.offers.len() > 1).unwrap();
+    let once = text_of(&click("", deploys, 0));
+    assert_eq!(text_of(&click(&once, deploys, 1)), deploys.offers[1].order);
+    assert!(game.turn(0).version.is_none(), "nothing is stored by clicks");
+    // On a page of a phase that is over the click says so.
+    for seat in [0, 1] {
+        assert_eq!(game.send(seat, "pass", &[]).status, 303);
+    }
+    assert_eq!(game.send_from(&page, 0, "check", &[("part", "plot"), ("text", "")]).status, 409);
+}
+
+#[test]
 fn nobody_can_tell_what_the_opponent_has_written() {
     let game = Match::new(["house-of-war", "long-watch"]);
     let order = game.turn(1).slots[0].offers[0].order.clone();
@@ -379,7 +443,7 @@ fn a_form_of_an_old_phase_changes_nothing() {
     }
     let now = game.turn(0);
     assert_ne!(now.phase.as_ref().unwrap().no.to_string(), old.hidden("phase_no"));
-    assert_eq!(game.send_from(&old, 0, "pass", &[]).leads_to(), game.path(""), "that is what was handed in");
+    assert_eq!(game.send_from(&old, 0, "pass", &[]).leads_to(), game.path("#content"), "that is what was handed in");
     for button in ["check", "save", "hand-in", "withdraw"] {
         let answer = game.send_from(&old, 0, button, &[("text", "doctrine ask")]);
         assert_eq!(answer.status, 409, "{button}: {}", answer.body);

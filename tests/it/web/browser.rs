@@ -34,6 +34,7 @@ pub struct Site {
     pub clock: Clock,
     /// What the use cases of tables need.
     pub ctx: Ctx,
+    app: Data<App>,
     handle: actix_web::dev::ServerHandle,
     thread: Option<JoinHandle<()>>,
 }
@@ -66,17 +67,23 @@ impl Site {
         };
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let base = format!("http://{}", listener.local_addr().unwrap());
-        let app = App::new(db.clone(), clock.clone(), Wakers::default(), ctx.clone(), figures);
+        let app = Data::new(App::new(db.clone(), clock.clone(), Wakers::default(), ctx.clone(), figures));
+        let shared = app.clone();
         let (sender, receiver) = mpsc::channel();
         let thread = std::thread::spawn(move || {
             actix_web::rt::System::new().block_on(async move {
-                let server = serve(Data::new(app), listener, 1).unwrap();
+                let server = serve(app, listener, 1).unwrap();
                 sender.send(server.handle()).unwrap();
                 server.await.unwrap();
             });
         });
         let handle = receiver.recv().unwrap();
-        Site { base, db, clock, ctx, handle, thread: Some(thread) }
+        Site { base, db, clock, ctx, app: shared, handle, thread: Some(thread) }
+    }
+
+    /// How many records this server has checked.
+    pub fn checked(&self) -> usize {
+        self.app.checked.count()
     }
 
     /// A visitor without cookies.

@@ -6,6 +6,7 @@ mod accounts;
 mod atlas;
 mod board;
 mod browser;
+mod burden;
 mod crawl;
 mod held;
 mod letters;

@@ -97,6 +97,20 @@ fn faults_of_the_form_are_told_beside_its_fields() {
 }
 
 #[test]
+fn a_page_that_waits_for_a_bot_asks_often() {
+    let fresh = Fresh::of(Backend::Sqlite).unwrap();
+    let site = Site::on(&fresh);
+    let ann = site.player("Ann");
+    let fields = [("game", "conquest"), ("option.map", "preceptor-nebula"), ("seat.group", "house-of-war")];
+    let path = ann.post_from("/tables/practice?game=conquest", "/tables/practice", &fields).leads_to().to_owned();
+    // No loop runs here, so the bot has not answered.
+    ann.get(&path).says("data-every=\"3\"");
+    let now = site.clock.now();
+    assert!(stardate::jobs::timers::run_due(&site.db, &site.ctx, now).unwrap().done > 0);
+    ann.get(&path).says("data-every=\"60\"");
+}
+
+#[test]
 fn bots_fill_a_table_from_its_lobby() {
     let fresh = Fresh::of(Backend::Sqlite).unwrap();
     let site = Site::on(&fresh);

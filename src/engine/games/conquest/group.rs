@@ -5,8 +5,8 @@ use std::fmt;
 
 use super::data::{Data, Figures, Kind, PieceType};
 use super::load::wrong_size;
-use crate::rules::Fault;
 use crate::rules::nearest::did_you_mean;
+use crate::rules::{Fault, budget};
 
 /// A Control Group: one Q and the pieces that may be deployed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,19 +37,19 @@ impl ControlGroup {
     /// Every fault with its line, and those of the whole group.
     pub fn parse(data: &Data, text: &str) -> Result<ControlGroup, Vec<Fault>> {
         let mut reader = Reader { data, q: None, copies: BTreeMap::new(), size: 0, faults: Vec::new() };
-        if text.len() > LONGEST_TEXT {
-            let message = format!("The text has {} letters; a group fits into {LONGEST_TEXT}.", text.len());
-            return Err(vec![Fault { line: None, message }]);
+        if let Some(fault) = budget::over(text) {
+            return Err(vec![fault]);
         }
         for (index, line) in text.lines().enumerate() {
+            if reader.faults.len() >= budget::MOST_FAULTS {
+                reader.faults.push(budget::no_further(index + 1));
+                return Err(reader.faults);
+            }
             reader.line(index + 1, line);
         }
         reader.finish()
     }
 }
-
-/// Far more than any group needs, and little enough to look through at once.
-const LONGEST_TEXT: usize = 20_000;
 
 struct Reader<'d> {
     data: &'d Data,

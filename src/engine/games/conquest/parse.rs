@@ -8,7 +8,7 @@ use super::handle::Handle;
 use super::order::{BeamEnd, DoctrineOrder, Order};
 use super::view::View;
 use crate::rules::nearest::did_you_mean;
-use crate::rules::{Fault, Line};
+use crate::rules::{Fault, Line, budget};
 
 /// Lines a plot may have, comments and empty lines included. More than any game can use.
 const MOST_LINES: usize = 400;
@@ -37,6 +37,10 @@ pub fn read(data: &Data, view: &View, text: &str) -> Reading {
         let order = line.split('#').next().unwrap_or_default().replace(['’', '‘', '`'], "'");
         let words: Vec<&str> = order.split_whitespace().collect();
         let Some((verb, rest)) = words.split_first() else { continue };
+        if reading.faults.len() == budget::MOST_FAULTS {
+            reading.faults.push(budget::no_further(index + 1));
+            break;
+        }
         match reader.order(verb, rest) {
             Ok(order) => reading.lines.push(Line { no: index + 1, order }),
             Err(message) => reading.faults.push(Fault { line: Some(index + 1), message }),

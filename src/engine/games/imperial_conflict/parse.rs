@@ -4,7 +4,7 @@ use super::data::GameMap;
 use super::names::Names;
 use super::order::Order;
 use crate::rules::nearest::did_you_mean;
-use crate::rules::{Fault, Line};
+use crate::rules::{Fault, Line, budget};
 
 /// Most orders of one text.
 const MOST_LINES: usize = 300;
@@ -31,6 +31,10 @@ pub fn parse(map: &GameMap, text: &str) -> Result<Vec<Line<Order>>, Vec<Fault>> 
         if lines.len() + faults.len() == MOST_LINES {
             let message = format!("There are more than {MOST_LINES} orders here; hand in the rest later.");
             faults.push(Fault { line: Some(no), message });
+            break;
+        }
+        if faults.len() == budget::MOST_FAULTS {
+            faults.push(budget::no_further(no));
             break;
         }
         let read = if line.chars().count() > LONGEST_LINE {
