@@ -7,6 +7,8 @@ use actix_web::dev::Payload;
 use actix_web::error::PayloadError;
 use actix_web::web::{Bytes, Query};
 use actix_web::{FromRequest, HttpMessage, HttpRequest};
+use data_encoding::HEXLOWER;
+use sha2::{Digest, Sha256};
 
 use crate::web::{PageError, Visitor};
 
@@ -46,6 +48,12 @@ impl Posted {
     /// All values of a repeated field, in order.
     pub fn all(&self, name: &str) -> Vec<&str> {
         self.0.iter().filter(|(field, _)| field == name).map(|(_, value)| value.as_str()).collect()
+    }
+
+    /// What tells this form from every other one that was shown: its token differs from page to page. The form that is
+    /// sent twice is the same both times.
+    pub fn once(&self) -> Option<String> {
+        self.get("csrf").map(|token| HEXLOWER.encode(&Sha256::digest(token.as_bytes())))
     }
 
     /// What somebody wrote into the form and would not like to write again.

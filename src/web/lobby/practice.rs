@@ -81,6 +81,7 @@ pub async fn post(app: Data<App>, me: SignedIn, posted: Posted) -> Result<HttpRe
         setup: fields::answers("seat.", &game.seat_fields(), &posted),
         bot: posted.line("bot"),
         bots,
+        once: posted.once(),
     };
     let (ctx, now, user_id) = (app.ctx.clone(), me.now, me.me.user_id);
     let made = app.block(move |db| tables::run(db, |conn| tables::practise(conn, &ctx, now, user_id, &new))).await;

@@ -11,6 +11,7 @@ mod letters;
 mod limits;
 mod loadouts;
 mod lobby;
+mod people;
 mod practice;
 mod secrets;
 mod settings;
@@ -21,3 +22,4 @@ mod tables;
 mod talk;
 
 pub use browser::{Answer, Browser, PASSWORD, Site};
+pub use tables::make as make_table;
