@@ -14,6 +14,9 @@ use crate::store::{Conn, Database, Retry, Stamp, new_token};
 /// How long a browser stays signed in without being used.
 const VALID: TimeDelta = TimeDelta::days(30);
 
+/// So many browsers stay signed in to one account; a further one signs out the one not seen for longest.
+const MOST: i64 = 50;
+
 /// A session's use is written down at most this often: a page view need not write.
 const TOUCH_EVERY: TimeDelta = TimeDelta::hours(1);
 
@@ -104,7 +107,8 @@ pub fn sign_in(
             return Err(SignInRefusal::Wrong);
         }
         known::remember(conn, now, user.id, &browser.key)?;
-        Ok(sessions::insert(conn, &session)?)
+        sessions::insert(conn, &session)?;
+        Ok(sessions::trim(conn, user.id, MOST)?)
     })?;
     Ok(SignedIn { token, session, user })
 }

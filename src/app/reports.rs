@@ -7,7 +7,7 @@ use crate::clock::Clock;
 use crate::config::Config;
 use crate::jobs;
 use crate::store::{Database, IdText};
-use crate::tables::{self, Decision, Reported};
+use crate::tables::{self, Decision, Reported, plain};
 
 /// Prints the reports that wait, oldest first. Works while servers run.
 pub fn list_reports(config: &Config) -> Result<ExitCode, AppFault> {
@@ -25,7 +25,10 @@ pub fn list_reports(config: &Config) -> Result<ExitCode, AppFault> {
 fn told(report: &Reported) -> String {
     let Reported { report_id, body, author, private, table_id, title, reporter, reason, at } = report;
     let to = if *private { "one person alone" } else { "everybody" };
-    let reason = if reason.is_empty() { "(no reason given)" } else { reason };
+    // Also what was written before texts were cleaned when they came in.
+    let (title, reason) = (plain::line(title), plain::line(reason));
+    let reason = if reason.is_empty() { "(no reason given)" } else { reason.as_str() };
+    let body = plain::text(body);
     let body = body.lines().map(|line| format!("    {line}\n")).collect::<String>();
     let id = IdText(*report_id);
     format!(
@@ -55,4 +58,29 @@ fn open(config: &Config) -> Result<Database, AppFault> {
     let db = Database::open_beside(&config.database.url)?;
     db.check_version()?;
     Ok(db)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_people_wrote_does_not_steer_the_terminal() {
+        let dirty = "\u{1b}[2J\u{202e}evil\u{7}\r\nnext".to_owned();
+        let report = Reported {
+            report_id: 1,
+            body: dirty.clone(),
+            author: "Ann".to_owned(),
+            private: false,
+            table_id: 2,
+            title: dirty.clone(),
+            reporter: "Ben".to_owned(),
+            reason: dirty,
+            at: chrono::NaiveDateTime::default(),
+        };
+        let told = told(&report);
+        let steers = |c: char| c != '\n' && (c.is_control() || matches!(c, '\u{202a}'..='\u{202e}'));
+        assert!(!told.contains(steers), "{told:?}");
+        assert!(told.contains("    next\n"), "lines of a message stay lines: {told:?}");
+    }
 }

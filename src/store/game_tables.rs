@@ -272,6 +272,16 @@ pub fn open_of_creator(conn: &mut Conn, user_id: i64) -> QueryResult<Vec<i64>> {
         .load(conn)
 }
 
+/// How many games of practice the user has running.
+pub fn practices(conn: &mut Conn, user_id: i64) -> QueryResult<i64> {
+    game_tables::table
+        .filter(game_tables::creator_id.eq(user_id))
+        .filter(game_tables::practice.eq(true))
+        .filter(game_tables::status.eq(RUNNING))
+        .count()
+        .get_result(conn)
+}
+
 /// How many games the user holds: seats at open tables, and at running ones where nothing is decided for them yet.
 /// Practice against bots keeps nobody waiting and is not counted.
 pub fn held(conn: &mut Conn, user_id: i64) -> QueryResult<i64> {

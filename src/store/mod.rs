@@ -5,6 +5,7 @@
 mod connection;
 pub mod contents;
 pub mod dialect;
+pub mod forms_done;
 pub mod game_tables;
 pub mod heartbeats;
 mod id;

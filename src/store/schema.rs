@@ -58,6 +58,14 @@ diesel::table! {
 }
 
 diesel::table! {
+    forms_done (id) {
+        id -> Text,
+        table_id -> BigInt,
+        at -> Timestamp,
+    }
+}
+
+diesel::table! {
     mail_tokens (id) {
         id -> Text,
         purpose -> Text,
@@ -364,6 +372,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     users,
     sessions,
     known_browsers,
+    forms_done,
     mail_tokens,
     loadouts,
     contents,

@@ -31,6 +31,19 @@ pub fn insert(conn: &mut Conn, session: &Session) -> QueryResult<()> {
     diesel::insert_into(sessions::table).values(session).execute(conn).map(drop)
 }
 
+/// Ends those of an account's sessions that were not seen for longest, down to `most`.
+pub fn trim(conn: &mut Conn, user_id: i64, most: i64) -> QueryResult<()> {
+    let old: Vec<String> = sessions::table
+        .filter(sessions::user_id.eq(user_id))
+        .order((sessions::seen_at.desc(), sessions::created_at.desc(), sessions::id))
+        // SQLite takes an offset only with a limit.
+        .limit(1000)
+        .offset(most)
+        .select(sessions::id)
+        .load(conn)?;
+    diesel::delete(sessions::table.filter(sessions::id.eq_any(old))).execute(conn).map(drop)
+}
+
 /// The session with this id and its account, if it hasn't ended.
 pub fn find(conn: &mut Conn, id: &str, now: Stamp) -> QueryResult<Option<(Session, User)>> {
     sessions::table

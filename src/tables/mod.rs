@@ -12,7 +12,7 @@ mod letters;
 mod lobby;
 mod packed;
 mod pages;
-mod plain;
+pub mod plain;
 mod play;
 pub mod record;
 mod refusal;

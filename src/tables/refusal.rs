@@ -155,10 +155,12 @@ pub enum Refused {
     )]
     TooManyInvited(usize),
     /// The form belongs to a phase that is over; nothing was applied.
-    #[error("This phase is over. Your orders were not applied; the table is at its phase {current} now.")]
+    #[error("{}", phase_over(*.current, *.ended))]
     PhaseOver {
         /// Number of the open phase; the last one when the table has ended.
         current: i32,
+        /// Whether the game is over, so that no phase is open.
+        ended: bool,
     },
     /// The clock had run out when the request arrived.
     #[error("The time for this phase ran out at {deadline} UTC, before this arrived. Nothing was changed.")]
@@ -220,6 +222,13 @@ impl From<StateFault> for Refused {
 impl Retry for Refused {
     fn may_retry(&self) -> bool {
         matches!(self, Refused::Database(error) if error.may_retry())
+    }
+}
+
+fn phase_over(current: i32, ended: bool) -> String {
+    match ended {
+        true => "This game is over. Your orders were not applied.".to_owned(),
+        false => format!("This phase is over. Your orders were not applied; phase {current} is open now."),
     }
 }
 

@@ -3,6 +3,7 @@
 use actix_web::web::{ServiceConfig, get, post};
 
 use super::accounts::{reset, settings, sign_in, sign_up, theme, unsubscribe};
+use super::base::page::go;
 use super::library::{about, letters, loadouts, pieces, players, standings};
 use super::lobby::{home, practice, table, table_host, table_new, tables_open};
 use super::play::{history, notes, orders, record, report, resign, talk};
@@ -10,6 +11,15 @@ use super::play::{history, notes, orders, record, report, resign, talk};
 /// Where the forms of a table are sent. Opened as a page, by somebody who pressed Enter in the address, it leads to
 /// the table.
 const FORMS: &str = "/t/{id}/{form:join|leave|cancel|invite|start|remove|bots|plot|act|notes|talk/mute}";
+
+/// Where other forms are sent, and the page each of them is on. Opened as a page, by somebody who pressed Enter in the
+/// address or switched the look of a form that came back with a fault, they lead to that page.
+const PAGES_OF_FORMS: [(&str, &str); 4] = [
+    ("/{form:theme|sign-out}", "/"),
+    ("/sign-up/{form:again|correct}", "/check-your-mail"),
+    ("/settings/{form:zone|letters|address|password|unmute|delete}", "/settings"),
+    ("/settings/browsers/{form:end|end-all}", "/settings#browsers"),
+];
 
 /// All pages.
 pub fn routes(config: &mut ServiceConfig) {
@@ -26,6 +36,9 @@ pub fn routes(config: &mut ServiceConfig) {
     accounts(config);
     tables(config);
     play(config);
+    for (form, page) in PAGES_OF_FORMS {
+        config.route(form, get().to(move || async move { go(page) }));
+    }
 }
 
 fn accounts(config: &mut ServiceConfig) {

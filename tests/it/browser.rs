@@ -9,6 +9,7 @@ use crate::harness::browser::{Browser, Driver, Look};
 use crate::harness::{Backend, Fresh, Launch, PASSWORD, Page, letters};
 
 mod conflict;
+mod people;
 mod plan;
 
 use plan::{Role, orders_for, phase_of, seat_of};

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 
 use crate::rules::{Dice, Field, FieldKind, Game, SeatSetup};
 use crate::store::game_tables::{self, TableRow};
-use crate::store::{Conn, IdText, Stamp, contents, loadouts, new_id, new_token, table_log};
+use crate::store::{Conn, IdText, Stamp, contents, forms_done, loadouts, new_id, new_token, table_log};
 
 use super::seating::{must_be_free_to_join, sit_down};
 use super::unjoined;
@@ -14,6 +14,10 @@ use crate::tables::{Ctx, FieldFault, LONGEST_LIMIT_S, Refused, SHORTEST_LIMIT_S,
 
 /// Longest title, in characters.
 const LONGEST_TITLE: usize = 80;
+/// Most tables of one player that wait for others.
+const MOST_WAITING: usize = 50;
+/// Most games of practice that one player has running.
+const MOST_PRACTICES: i64 = 30;
 /// How many time-outs may count as a default plot.
 pub const PASSES: RangeInclusive<i32> = 0..=20;
 /// How many drops a table may allow those who join.
@@ -50,6 +54,8 @@ pub struct NewTable {
     pub private_talk: bool,
     /// Whether it is one person's practice against bots; see [`crate::tables::practise`].
     pub practice: bool,
+    /// What tells this form from every other one that was shown: sent twice, it makes one table.
+    pub once: Option<String>,
 }
 
 impl Default for NewTable {
@@ -68,15 +74,21 @@ impl Default for NewTable {
             min_score: None,
             private_talk: true,
             practice: false,
+            once: None,
         }
     }
 }
 
 /// Makes a table at which the creator sits down. Gives its id. Faults of the form are told all at once, with
-/// the field names `title`, `seats`, `time_limit`, `passes_allowed`, `max_drops`, `min_score` or the game's keys.
+/// the field names `title`, `seats`, `time_limit`, `passes_allowed`, `max_drops`, `min_score` or the game's keys; empty
+/// for the whole. The same form sent again gives the table that it has made.
 pub fn create(conn: &mut Conn, ctx: &Ctx, now: Stamp, user_id: i64, new: &NewTable) -> Result<i64, Refused> {
     let game = ctx.games.current(&new.game).ok_or_else(|| Refused::NoGame(new.game.clone()))?;
+    if let Some(made) = already(conn, new.once.as_deref())? {
+        return Ok(made);
+    }
     let mut faults = Vec::new();
+    faults.extend(too_many(conn, user_id, new.practice)?);
     let options = table_answers(&*game, &new.options, &mut faults);
     let setup = seat_answers(conn, &*game, user_id, &new.setup, &mut faults)?;
     let title = title(&*game, &new.title, &options, &mut faults);
@@ -90,12 +102,39 @@ pub fn create(conn: &mut Conn, ctx: &Ctx, now: Stamp, user_id: i64, new: &NewTab
         must_be_free_to_join(conn, ctx, user_id)?;
     }
     let row = row(&*game, now, user_id, new, title, seats, &options)?;
+    if let Some(once) = &new.once
+        && !forms_done::note(conn, once, row.id, now)?
+    {
+        // Its twin was faster: looked up in the next try.
+        return Err(Refused::Conflict);
+    }
     contents::keep(conn, game.content_hash(), game.meta().id, game.content_body())?;
     game_tables::insert(conn, &row)?;
     table_log::add(conn, now, row.id, "made", "The table was made.")?;
     sit_down(conn, now, row.id, user_id, &setup)?;
     unjoined::wait_anew(conn, ctx, now, row.id)?;
     Ok(row.id)
+}
+
+/// The table that the same form has made before.
+pub fn already(conn: &mut Conn, once: Option<&str>) -> Result<Option<i64>, Refused> {
+    Ok(match once {
+        Some(once) => forms_done::find(conn, once)?,
+        None => None,
+    })
+}
+
+fn too_many(conn: &mut Conn, user_id: i64, practice: bool) -> Result<Option<FieldFault>, Refused> {
+    let message = match practice {
+        true if game_tables::practices(conn, user_id)? >= MOST_PRACTICES => {
+            format!("You have {MOST_PRACTICES} games of practice running. Finish or resign one first.")
+        }
+        false if game_tables::open_of_creator(conn, user_id)?.len() >= MOST_WAITING => {
+            format!("{MOST_WAITING} tables of yours wait for players. Call one off first, or wait until one begins.")
+        }
+        _ => return Ok(None),
+    };
+    Ok(Some(FieldFault { field: String::new(), message }))
 }
 
 fn row(

@@ -40,6 +40,15 @@ pub fn save_loadout(
     let name = plain::line(name);
     let name = name.as_str();
     let mine = rows::of_user(conn, user_id, game)?;
+    // A form sent twice has saved one.
+    let same = |other: &&LoadoutRow| {
+        id.is_none() && other.name == name && loaded.check_loadout(text) == Ok(other.body.clone())
+    };
+    if text.len() <= LONGEST_TEXT
+        && let Some(saved) = mine.iter().find(same)
+    {
+        return Ok(saved.id);
+    }
     let fault = if name.is_empty() || name.chars().count() > LONGEST_NAME {
         Some(format!("The name must have 1 to {LONGEST_NAME} characters that can be seen."))
     } else if mine.iter().any(|other| other.name.to_lowercase() == name.to_lowercase() && Some(other.id) != id) {

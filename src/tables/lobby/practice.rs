@@ -27,13 +27,18 @@ pub struct NewPractice {
     pub bot: String,
     /// Against how many; `None`: as few as the game allows.
     pub bots: Option<usize>,
+    /// See [`NewTable::once`].
+    pub once: Option<String>,
 }
 
 /// Makes a table of one person and bots and starts it. It is private and not ranked, and its clock is the longest
 /// there is: nobody waits. Gives its id. Faults of the form are told all at once, with the field names `bots`,
-/// `bot` or the game's keys.
+/// `bot` or the game's keys; empty for the whole. The same form sent again gives the table that it has made.
 pub fn practise(conn: &mut Conn, ctx: &Ctx, now: Stamp, user_id: i64, new: &NewPractice) -> Result<i64, Refused> {
     let game = ctx.games.current(&new.game).ok_or_else(|| Refused::NoGame(new.game.clone()))?;
+    if let Some(made) = create::already(conn, new.once.as_deref())? {
+        return Ok(made);
+    }
     let offered = bots::bots_of(&*game);
     let weakest = offered.first().ok_or_else(|| Refused::NoBot(String::new()))?;
     let bot = if new.bot.is_empty() { weakest.id } else { new.bot.as_str() };
@@ -51,6 +56,7 @@ pub fn practise(conn: &mut Conn, ctx: &Ctx, now: Stamp, user_id: i64, new: &NewP
         ranked: false,
         invite_only: true,
         practice: true,
+        once: new.once.clone(),
         ..NewTable::default()
     };
     let table_id = create::create(conn, ctx, now, user_id, &table).map_err(about_bots)?;

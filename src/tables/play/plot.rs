@@ -202,7 +202,7 @@ pub fn changeable(conn: &mut Conn, ctx: &Ctx, act: &Act) -> Result<(Play, Seat),
 fn due_play(conn: &mut Conn, table: Table, act: &Act) -> Result<(Play, Seat), Refused> {
     let seat = access::seat_of(conn, table.row.id, act.user)?.ok_or(Refused::NoSeat)?;
     if table.is_over() || table.row.phase_no != act.phase {
-        return Err(Refused::PhaseOver { current: table.row.phase_no });
+        return Err(Refused::PhaseOver { current: table.row.phase_no, ended: table.is_over() });
     }
     let play = Play::load(conn, table)?;
     if !play.dues.iter().any(|due| due.seat == words::number(seat)) {

@@ -17,6 +17,8 @@ use crate::tables::{Ctx, FieldFault, Refused, plain, words};
 
 /// Longest message, in characters.
 pub const LONGEST_MESSAGE: usize = 2000;
+/// Most lines of a message.
+const MOST_LINES: usize = 60;
 /// Messages on one page of all of them.
 pub const MESSAGES_A_PAGE: i64 = 50;
 /// Messages that stand on the table's own page when all of them were read before.
@@ -276,7 +278,12 @@ fn text_fault(body: &str) -> Option<String> {
         long if long > LONGEST_MESSAGE => Some(format!(
             "This has {long} characters; a message takes {LONGEST_MESSAGE}. Shorten it, or say it in two."
         )),
-        _ => None,
+        _ => match body.lines().count() {
+            lines if lines > MOST_LINES => {
+                Some(format!("This has {lines} lines; a message takes {MOST_LINES}. Write more in one line, or less."))
+            }
+            _ => None,
+        },
     }
 }
 

@@ -5,7 +5,7 @@ use crate::store::reports::{self, DISMISSED, REMOVED, ReportRow};
 use crate::store::{Conn, IdText, Stamp, messages, new_id, users};
 
 use super::conversation;
-use crate::tables::{Ctx, FieldFault, Message, Refused, Speaker, access};
+use crate::tables::{Ctx, FieldFault, Message, Refused, Speaker, access, plain};
 
 /// Longest reason, in characters.
 pub const LONGEST_REASON: usize = 500;
@@ -78,21 +78,13 @@ pub fn report(
 ) -> Result<(), Refused> {
     let table = access::visible(conn, ctx, table_id, Some(reporter_id), None)?;
     let message = reportable(conn, ctx, table_id, message_id, reporter_id)?;
-    let reason = reason.trim();
+    let reason = plain::text(reason);
     let long = reason.chars().count();
     if long > LONGEST_REASON {
         let message = format!("The reason has {long} characters; {LONGEST_REASON} are read. Shorten it.");
         return Err(Refused::Form(vec![FieldFault { field: "reason".to_owned(), message }]));
     }
-    let row = ReportRow {
-        id: new_id(now),
-        message_id,
-        reporter_id,
-        reason: reason.to_owned(),
-        at: now,
-        outcome: None,
-        decided_at: None,
-    };
+    let row = ReportRow { id: new_id(now), message_id, reporter_id, reason, at: now, outcome: None, decided_at: None };
     if !reports::insert(conn, &row)? {
         return Err(Refused::AlreadyReported);
     }

@@ -8,7 +8,7 @@ use askama::Template;
 use super::sign_up::stale;
 use crate::accounts::{self, BadPassword, HashedPassword, LinkRefusal, Purpose};
 use crate::store::{Conn, Database};
-use crate::web::base::cookies::{self, Name};
+use crate::web::base::cookies;
 use crate::web::base::device::Device;
 use crate::web::base::page::{Notice, Page, Said, go_with, render, render_as};
 use crate::web::{App, Form, PageError, Posted, Visitor};
@@ -111,7 +111,7 @@ pub async fn new_post(
             app.wakers.wake();
             let words = "Your password is set, and all browsers are signed out. Sign in with the new one.";
             let mut response = go_with("/sign-in", &Notice::good(words), visitor.secure());
-            response.add_cookie(&cookies::clear(Name::Session, visitor.secure())).map_err(PageError::internal)?;
+            cookies::sign_out(&mut response, visitor.secure())?;
             device.keep(&mut response)?;
             Ok(response)
         }

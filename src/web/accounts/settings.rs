@@ -12,7 +12,7 @@ use crate::mail::readable;
 use crate::store::users::{self, User};
 use crate::store::{Conn, IdText, sessions};
 use crate::tables::{self, Refused};
-use crate::web::base::cookies::{self, Name};
+use crate::web::base::cookies;
 use crate::web::base::device::Device;
 use crate::web::base::limits::Limit;
 use crate::web::base::page::{Notice, OneButton, Page, go_with, render, render_as};
@@ -249,7 +249,7 @@ pub async fn sign_out_everywhere(app: Data<App>, me: SignedIn, _: Posted) -> Res
     let user_id = me.me.user_id;
     app.write(move |conn| accounts::sign_out_everywhere(conn, user_id, None)).await?;
     let mut response = go_with("/", &Notice::good("All browsers are signed out."), me.secure());
-    response.add_cookie(&cookies::clear(Name::Session, me.secure())).map_err(PageError::internal)?;
+    cookies::sign_out(&mut response, me.secure())?;
     Ok(response)
 }
 
@@ -280,7 +280,7 @@ pub async fn delete(app: Data<App>, me: SignedIn, posted: Posted) -> Result<Http
     app.wakers.wake();
     let words = "Your account is deleted. Thank you for the games you played.";
     let mut response = go_with("/", &Notice::good(words), me.secure());
-    response.add_cookie(&cookies::clear(Name::Session, me.secure())).map_err(PageError::internal)?;
+    cookies::sign_out(&mut response, me.secure())?;
     Ok(response)
 }
 

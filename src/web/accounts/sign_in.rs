@@ -7,7 +7,7 @@ use askama::Template;
 use serde::Deserialize;
 
 use crate::accounts::{self, Browser, SignInRefusal};
-use crate::web::base::cookies::{self, Name};
+use crate::web::base::cookies;
 use crate::web::base::device::Device;
 use crate::web::base::page::{Notice, Page, go, go_with, own_path, render_as};
 use crate::web::{App, Form, PageError, Posted, Visitor};
@@ -55,8 +55,7 @@ pub async fn post(app: Data<App>, visitor: Visitor, device: Device, posted: Post
     let refusal = match app.block_hashing(move |db| accounts::sign_in(db, now, &who, &password, &browser)).await {
         Ok(signed) => {
             let mut response = go(&next);
-            let session = cookies::make(Name::Session, signed.token, visitor.secure());
-            response.add_cookie(&session).map_err(PageError::internal)?;
+            cookies::sign_in(&mut response, signed.token, visitor.secure())?;
             device.keep(&mut response)?;
             return Ok(response);
         }
@@ -76,6 +75,6 @@ pub async fn out(app: Data<App>, visitor: Visitor, _: Posted) -> Result<HttpResp
         app.write(move |conn| accounts::sign_out(conn, &me.session_id)).await?;
     }
     let mut response = go_with("/", &Notice::good("You are signed out."), visitor.secure());
-    response.add_cookie(&cookies::clear(Name::Session, visitor.secure())).map_err(PageError::internal)?;
+    cookies::sign_out(&mut response, visitor.secure())?;
     Ok(response)
 }

@@ -1,11 +1,13 @@
 //! The cookies of the site: the session, the token of visitors who are not signed in, the theme, the
 //! notice a page leaves for the next one, the browser's own secret, and a sign-up that waits.
 
-use actix_web::HttpRequest;
 use actix_web::cookie::{Cookie, SameSite, time::Duration};
+use actix_web::{HttpRequest, HttpResponse};
 use data_encoding::BASE64URL_NOPAD;
 
 use super::page::{Notice, NoticeKind};
+use crate::store::new_token;
+use crate::web::PageError;
 
 /// How long browsers keep a session cookie; the server's own limit is shorter and decides.
 const SESSION_DAYS: i64 = 400;
@@ -23,6 +25,9 @@ pub enum Name {
     Notice,
     /// The browser's own secret, by which accounts know it again that it has signed in to before.
     Browser,
+    /// Says to scripts who is signed in, by a number that means nothing else: a page that the browser kept whole is
+    /// loaded again when it has changed.
+    Mark,
     /// A sign-up made in this browser that waits for its address to be confirmed.
     Waiting,
 }
@@ -40,6 +45,7 @@ impl Name {
             (Name::Notice, false) => "notice",
             (Name::Browser, true) => "__Host-browser",
             (Name::Browser, false) => "browser",
+            (Name::Mark, _) => "mark",
             (Name::Waiting, true) => "__Host-waiting",
             (Name::Waiting, false) => "waiting",
         }
@@ -60,6 +66,7 @@ pub fn make(name: Name, value: String, secure: bool) -> Cookie<'static> {
         // Lax: a link in a letter opens the site signed in, a form on another site does not post signed in.
         .same_site(SameSite::Lax);
     cookie = match name {
+        Name::Mark => cookie.http_only(false).max_age(Duration::days(SESSION_DAYS)),
         Name::Session | Name::Theme | Name::Browser => cookie.max_age(Duration::days(SESSION_DAYS)),
         Name::Notice => cookie.max_age(Duration::minutes(2)),
         Name::Waiting => cookie.max_age(Duration::days(7)),
@@ -73,6 +80,22 @@ pub fn clear(name: Name, secure: bool) -> Cookie<'static> {
     let mut cookie = make(name, String::new(), secure);
     cookie.make_removal();
     cookie
+}
+
+/// Lets the browser keep a session.
+pub fn sign_in(response: &mut HttpResponse, token: String, secure: bool) -> Result<(), PageError> {
+    add(response, &make(Name::Session, token, secure))?;
+    add(response, &make(Name::Mark, new_token(), secure))
+}
+
+/// Lets the browser forget its session.
+pub fn sign_out(response: &mut HttpResponse, secure: bool) -> Result<(), PageError> {
+    add(response, &clear(Name::Session, secure))?;
+    add(response, &clear(Name::Mark, secure))
+}
+
+fn add(response: &mut HttpResponse, cookie: &Cookie<'_>) -> Result<(), PageError> {
+    response.add_cookie(cookie).map_err(PageError::internal)
 }
 
 /// A notice as the value of its cookie.

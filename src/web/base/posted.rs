@@ -6,6 +6,8 @@ use std::future::{Ready, ready};
 use actix_web::dev::Payload;
 use actix_web::web::{Data, Query};
 use actix_web::{FromRequest, HttpMessage, HttpRequest};
+use data_encoding::HEXLOWER;
+use sha2::{Digest, Sha256};
 
 use super::body::Body;
 use super::limits::Limit;
@@ -59,6 +61,12 @@ impl Posted {
     /// All values of a repeated field, in order.
     pub fn all(&self, name: &str) -> Vec<&str> {
         self.values(name).collect()
+    }
+
+    /// What tells this form from every other one that was shown: its token differs from page to page. The form that is
+    /// sent twice is the same both times.
+    pub fn once(&self) -> Option<String> {
+        self.get("csrf").map(|token| HEXLOWER.encode(&Sha256::digest(token.as_bytes())))
     }
 
     /// What somebody wrote into the form and would not like to write again.

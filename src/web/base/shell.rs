@@ -138,6 +138,11 @@ pub async fn shell<B: MessageBody + 'static>(
     let response = next.call(request).await?.map_into_boxed_body();
     let mut response = with_error_page(response, &visitor);
     set_cookies(&mut response, &visitor);
+    if visitor.me.is_some() {
+        // Somebody else at this browser must not see it by the back button after the sign-out.
+        let headers = response.headers_mut();
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    }
     Ok(response)
 }
 

@@ -32,6 +32,8 @@ struct PlayerPage {
     chart: Option<Chart>,
     games: Vec<(GameRecord, String)>,
     running: Vec<Row>,
+    /// Tables at which the player's part is over while others play on.
+    out: Vec<Row>,
     past: Vec<Row>,
     past_total: i64,
     pager: Pager,
@@ -100,6 +102,8 @@ pub async fn get(
     let page = visitor.page(player.name.as_str()).with_style("people.css");
     let sum: i32 = player.pending.iter().map(|pending| pending.score_change).sum();
     let scores: BTreeMap<i64, i64> = player.steps.iter().map(|step| (step.table_id, step.score)).collect();
+    let running = player.running.iter().filter(|table| table.outcome.is_none());
+    let out = player.running.iter().filter(|table| table.outcome.is_some());
     render(&PlayerPage {
         since: page.time(&player.since),
         mine: viewer == Some(player.user_id),
@@ -108,7 +112,8 @@ pub async fn get(
         games: player.by_game.iter().map(|game| (game.clone(), change_of(game))).collect(),
         pending: player.pending.iter().map(pending_row).collect(),
         pending_sum: Some(sum).filter(|sum| *sum != 0).map(signed),
-        running: player.running.iter().map(|table| row(&page, table, &scores)).collect(),
+        running: running.map(|table| row(&page, table, &scores)).collect(),
+        out: out.map(|table| row(&page, table, &scores)).collect(),
         past: past.rows.iter().map(|table| row(&page, table, &scores)).collect(),
         past_total: past.total,
         pager: Pager::new(number, past.total, PAST_A_PAGE, |page| format!("{address}?page={page}#past")),

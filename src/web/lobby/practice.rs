@@ -79,6 +79,7 @@ pub async fn post(app: Data<App>, me: SignedIn, posted: Posted) -> Result<HttpRe
         setup: fields::answers("seat.", &game.seat_fields(), &posted),
         bot: posted.line("bot"),
         bots,
+        once: posted.once(),
     };
     let user_id = me.me.user_id;
     let made = app.act(&me, move |conn, ctx, now| tables::practise(conn, ctx, now, user_id, &new)).await;

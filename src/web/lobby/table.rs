@@ -123,6 +123,8 @@ pub async fn join(app: Data<App>, me: SignedIn, path: Path<String>, posted: Post
             }
             show(&app, &me, table_id, Way::by_key(key), form, StatusCode::UNPROCESSABLE_ENTITY).await
         }
+        // The form was sent twice, or from two windows.
+        Err(Refused::AlreadySeated) => Ok(go_with(&to, &Notice::plain("You have a seat here."), me.secure())),
         // Somebody else was faster: without the link a private table is not there for this player.
         Err(refused) => {
             let back = if key.is_empty() { to } else { format!("/i/{key}") };

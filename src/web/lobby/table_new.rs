@@ -227,6 +227,7 @@ fn read(posted: &Posted, game: &dyn Game, form: &mut Form) -> NewTable {
         min_score: number(form, "min_score", &score, &SCORES),
         private_talk: posted.line("talk") != "open",
         practice: false,
+        once: posted.once(),
     }
 }
 

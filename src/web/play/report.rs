@@ -84,6 +84,10 @@ pub async fn post(
                          from this player, mute them.";
             Ok(go_with(&format!("/t/{}/talk", IdText(table_id)), &Notice::good(words), me.secure()))
         }
+        Err(refused @ Refused::AlreadyReported) => {
+            let notice = Notice::plain(refused.to_string());
+            Ok(go_with(&format!("/t/{}/talk", IdText(table_id)), &notice, me.secure()))
+        }
         Err(Refused::Form(faults)) => {
             let mut form = Form::kept(&posted, &["reason"]);
             for fault in faults {

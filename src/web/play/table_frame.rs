@@ -357,7 +357,7 @@ pub async fn read<T: Send + 'static>(
 pub fn refused(error: Refused, table_id: i64) -> PageError {
     let table = || format!("/t/{}", IdText(table_id));
     match error {
-        Refused::PhaseOver { .. } => {
+        Refused::PhaseOver { ended: false, .. } => {
             PageError::conflict(error.to_string(), table(), "Go to the phase that is open now")
         }
         other => PageError::from(other).leading_to(table(), "Go to the table"),

@@ -25,6 +25,8 @@ pub enum Look {
     Desktop,
     Phone,
     PhoneWithoutScript,
+    /// The smallest screen that pages are made for.
+    SmallPhone,
 }
 
 /// A running chromedriver. Ended when dropped, with its browsers.
@@ -85,7 +87,8 @@ impl Driver {
             options["binary"] = path.to_string_lossy().into_owned().into();
         }
         if look != Look::Desktop {
-            let metrics = serde_json::json!({ "width": 390, "height": 844, "pixelRatio": 2.0 });
+            let (width, height) = if look == Look::SmallPhone { (360, 740) } else { (390, 844) };
+            let metrics = serde_json::json!({ "width": width, "height": height, "pixelRatio": 2.0 });
             options["mobileEmulation"] = serde_json::json!({ "deviceMetrics": metrics });
         }
         if look == Look::PhoneWithoutScript {
@@ -197,7 +200,7 @@ impl Browser {
         let element = self.client.find(Locator::Css(css)).await.unwrap();
         match self.look {
             Look::PhoneWithoutScript => element.send_keys(key).await.unwrap(),
-            Look::Desktop | Look::Phone => element.click().await.unwrap(),
+            Look::Desktop | Look::Phone | Look::SmallPhone => element.click().await.unwrap(),
         }
     }
 

@@ -38,7 +38,8 @@ fn a_phase_resolves_the_moment_all_plots_are_in() {
         assert!(world.letters(table_id, ann).contains(&"over".to_owned()));
         let late = world
             .run(|conn| tables::hand_in(conn, &world.ctx, world.now(), &world.act(table_id, ann, 2, None), "play 1"));
-        assert!(matches!(late, Err(Refused::PhaseOver { current: 2 })));
+        assert!(matches!(late, Err(Refused::PhaseOver { current: 2, ended: true })));
+        assert!(late.unwrap_err().to_string().starts_with("This game is over."));
         assert_eq!(world.sweep().done, 0, "no timer is left over");
     });
 }
@@ -139,7 +140,7 @@ fn forms_of_an_old_phase_and_of_strangers_change_nothing() {
         let old = world.run(|conn| {
             tables::hand_in(conn, &world.ctx, world.now(), &world.act(table_id, seats[0], 1, Some(1)), "play 3")
         });
-        assert!(matches!(old, Err(Refused::PhaseOver { current: 2 })));
+        assert!(matches!(old, Err(Refused::PhaseOver { current: 2, ended: false })));
         assert!(world.turn(table_id, seats[0]).plot.is_none());
         assert!(matches!(world.hand_in(table_id, eve, "play 1"), Err(Refused::NoSeat)));
         assert!(matches!(world.resign(table_id, eve), Err(Refused::NoSeat)));

@@ -66,7 +66,7 @@ fn a_player_taken_from_the_seat_is_told_and_kept_away() {
     ben.get("/").hides("Invitations");
     let invite = format!("{path}/invite");
     let invited = |whom: &str| ann.follow(ann.post_from(&path, &invite, &[("whom", whom)]));
-    invited("Ben").says("An invitation to Ben is on its way");
+    invited("Ben").says("Ben is invited, and finds the table among their own");
     invited("Ben").says("Ben is invited already");
     let letters = site.letters("ben@example.org");
     assert_eq!(letters.iter().filter(|(_, text)| text.contains("/i/")).count(), 1, "{letters:#?}");

@@ -13,6 +13,7 @@ mod letters;
 mod limits;
 mod loadouts;
 mod lobby;
+mod people;
 mod practice;
 mod secrets;
 mod settings;
@@ -23,3 +24,4 @@ mod tables;
 mod talk;
 
 pub use browser::{Answer, Browser, PASSWORD, Site};
+pub use tables::make as make_table;
