@@ -4,7 +4,9 @@
 
 mod connection;
 pub mod contents;
+mod database;
 pub mod dialect;
+mod files;
 pub mod game_tables;
 pub mod heartbeats;
 mod id;
@@ -12,10 +14,13 @@ pub mod known_browsers;
 pub mod loadouts;
 pub mod mail_tokens;
 pub mod messages;
+mod migrate;
 pub mod notes;
 pub mod outbox;
 pub mod phases;
 pub mod plots;
+mod pool;
+mod probe;
 pub mod reports;
 pub mod results;
 pub mod schema;
@@ -25,10 +30,19 @@ pub mod settings;
 pub mod standings;
 pub mod table_log;
 pub mod timers;
+mod trouble;
 pub mod users;
+mod work;
+pub mod writes;
 
-pub use connection::{Conn, ConnectFault, Database, MIGRATIONS, MultiBackend, Pooled, Retry};
+pub use connection::{Conn, ConnectFault, MultiBackend};
+pub use database::{Database, Retry};
 pub use id::{IdText, new_id, new_id_after, new_token};
+pub use migrate::MIGRATIONS;
+pub use pool::Pooled;
+pub use probe::Health;
+pub use trouble::{Trouble, Wait, trouble};
+pub use work::{Ledger, Stored};
 
 /// A moment in UTC, in whole seconds.
 pub type Stamp = chrono::NaiveDateTime;

@@ -341,6 +341,14 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    writes (id) {
+        id -> Text,
+        stored -> Bool,
+        at -> Timestamp,
+    }
+}
+
 diesel::joinable!(sessions -> users (user_id));
 diesel::joinable!(known_browsers -> users (user_id));
 diesel::joinable!(mail_tokens -> users (user_id));
@@ -386,4 +394,5 @@ diesel::allow_tables_to_appear_in_same_query!(
     mutes,
     message_reports,
     notes,
+    writes,
 );
