@@ -142,7 +142,7 @@ fn load_games(config: &Config) -> Result<Games, AppFault> {
 /// Opens the database. SQLite is migrated, because only this process uses it; with PostgreSQL other
 /// processes of the old version may still run, so it is only checked.
 fn open_database(config: &Config) -> Result<Database, AppFault> {
-    let db = Database::open(&config.database.url, config.database.connections)?;
+    let db = Database::open_patient(&config.database.url, config.database.connections, config.database.wait)?;
     if db.is_sqlite() {
         db.migrate()?;
     } else {

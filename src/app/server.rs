@@ -17,6 +17,13 @@ use crate::web;
 /// How long the loops may take to finish the run they are in.
 const LOOPS_MAY_TAKE: Duration = Duration::from_secs(20);
 
+/// How long an answer of the database is waited for once the server was told to stop.
+const PATIENCE_AT_THE_END: Duration = Duration::from_secs(2);
+
+/// When the process ends after it was told to stop, whatever still hangs. Nothing is lost by it: what was answered is
+/// stored, and what was not is undone by the database.
+const AT_THE_LATEST: Duration = Duration::from_secs(45);
+
 /// Serves until SIGTERM, SIGINT, SIGHUP or SIGQUIT: then no connection is accepted any more, running requests and the runs
 /// of the loops are finished, and the process ends.
 pub fn run(parts: Parts) -> Result<ExitCode, AppFault> {
@@ -25,7 +32,10 @@ pub fn run(parts: Parts) -> Result<ExitCode, AppFault> {
         .enable_all()
         .build()
         .map_err(|error| AppFault::Other(format!("the runtime cannot be started: {error}")))?;
-    runtime.block_on(serve(parts))
+    let ended = runtime.block_on(serve(parts));
+    // Dropping it would wait for threads that may hang.
+    runtime.shutdown_background();
+    ended
 }
 
 async fn serve(parts: Parts) -> Result<ExitCode, AppFault> {
@@ -34,38 +44,49 @@ async fn serve(parts: Parts) -> Result<ExitCode, AppFault> {
     let mut heartbeat = Heartbeat::default();
     heartbeat.keep(&db, &ctx, &clock).map_err(|refused| AppFault::Other(jobs::with_causes(&refused)))?;
 
-    let (stopper, stop) = watch::channel(false);
-    let transport = Arc::new(transport(&config.mail.transport, &ctx.site.mail_domain)?);
-    let running = jobs::start(
-        Work { db: db.clone(), clock: clock.clone(), ctx: ctx.clone(), wakers: wakers.clone(), transport },
-        heartbeat,
-        stop,
-    )
-    .await
-    .map_err(|error| AppFault::Other(format!("the scheduler cannot be started: {error}")))?;
-
     let base_url = ctx.site.base_url.clone();
     let address = listener.local_addr().unwrap_or(config.server.bind);
-    let app = web::App::new(db, clock, wakers, ctx, figures(&config));
+    let app = web::App::new(db.clone(), clock.clone(), wakers.clone(), ctx.clone(), figures(&config));
+    let marks = app.marks.clone();
+
+    let (stopper, stop) = watch::channel(false);
+    let transport = Arc::new(transport(&config.mail.transport, &ctx.site.mail_domain)?);
+    let running =
+        jobs::start(Work { db: db.clone(), clock, ctx, wakers, transport, marks: marks.clone() }, heartbeat, stop)
+            .await
+            .map_err(|error| AppFault::Other(format!("the scheduler cannot be started: {error}")))?;
+
     let server = web::serve(Data::new(app), listener, config.server.workers)
         .map_err(|error| AppFault::Other(format!("server.bind: cannot serve on {address}: {error}")))?;
     // Before anybody can know that it runs: a signal from now on is an orderly stop.
     let signals = Signals::listen().map_err(|error| AppFault::Other(format!("signals cannot be heard: {error}")))?;
     tracing::info!("Stardate is listening on http://{address} and known as {base_url}.");
 
-    let (handle, early) = (server.handle(), stopper.clone());
+    let (handle, early, hurried) = (server.handle(), stopper.clone(), db.clone());
     tokio::spawn(async move {
         signals.wait().await;
         tracing::info!("Told to stop; running requests are finished first.");
+        std::thread::spawn(end_at_the_latest);
+        hurried.set_patience(PATIENCE_AT_THE_END);
         let _ = early.send(true);
         handle.stop(true).await;
     });
     let ended = server.await;
     let _ = stopper.send(true);
     running.finish(LOOPS_MAY_TAKE).await;
+    if let Err(error) = db.run(move |db| marks.note(db)).await {
+        tracing::warn!(%error, "What players have seen last could not be noted; that is to their favour.");
+    }
     ended.map_err(|error| AppFault::Other(format!("the server stopped: {error}")))?;
     tracing::info!("Stopped.");
     Ok(ExitCode::SUCCESS)
+}
+
+/// Ends the process when it has not ended by itself. A thread that waits for a database that hangs cannot be ended.
+fn end_at_the_latest() {
+    std::thread::sleep(AT_THE_LATEST);
+    tracing::warn!("Something still hangs after {} s; the process ends without it.", AT_THE_LATEST.as_secs());
+    std::process::exit(0);
 }
 
 /// The signals that mean “stop”. A hang-up (a closed terminal, a lost connection) is one of them: ended without order,

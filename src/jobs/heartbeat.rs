@@ -36,4 +36,9 @@ impl Heartbeat {
         self.last = Some(now);
         Ok(())
     }
+
+    /// The database failed: how long it was away is to be looked up before any timer fires again.
+    pub fn doubt(&mut self) {
+        self.last = None;
+    }
 }

@@ -114,7 +114,7 @@ impl Database {
     }
 
     /// How long an answer of the database is waited for now: a quarter while it is known to hang.
-    pub(super) fn patience(&self) -> Duration {
+    pub fn patience(&self) -> Duration {
         let whole = Duration::from_millis(self.shared.patience_ms.load(Ordering::SeqCst));
         if self.shared.hands.some_hang() { whole / 4 } else { whole }
     }

@@ -80,7 +80,9 @@ const MIGRATIONS_LOCK: i64 = 0x7374_6172_6461_7465;
 /// that.
 pub fn hold_migrations(conn: &mut Conn) -> QueryResult<()> {
     match conn {
-        Conn::Postgres(inner) => inner.batch_execute(&format!("SET lock_timeout = 0; SELECT pg_advisory_lock({MIGRATIONS_LOCK})")),
+        Conn::Postgres(inner) => {
+            inner.batch_execute(&format!("SET lock_timeout = 0; SELECT pg_advisory_lock({MIGRATIONS_LOCK})"))
+        }
         Conn::Sqlite(_) => Ok(()),
     }
 }

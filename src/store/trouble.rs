@@ -50,10 +50,7 @@ pub fn trouble(error: &QueryError) -> Option<Trouble> {
         },
         // Writers that collided again and again.
         QueryError::DatabaseError(DatabaseErrorKind::SerializationFailure, _) => Some(Trouble::Busy),
-        QueryError::DatabaseError(
-            DatabaseErrorKind::ClosedConnection | DatabaseErrorKind::UnableToSendCommand,
-            _,
-        )
+        QueryError::DatabaseError(DatabaseErrorKind::ClosedConnection | DatabaseErrorKind::UnableToSendCommand, _)
         | QueryError::BrokenTransactionManager
         | QueryError::RollbackErrorOnCommit { .. } => Some(Trouble::Away),
         QueryError::DatabaseError(_, details) => {

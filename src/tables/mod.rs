@@ -42,6 +42,7 @@ pub use pages::lists::{
     MyTable, OpenTable, RunningTable, RunningTables, WhatIsDue, my_tables, open_tables, running_tables,
 };
 pub use pages::luck::SeatLuck;
+pub use pages::marks::{Mark, Marks};
 pub use pages::players::{
     GameRecord, JoinStanding, PastTables, Pending, Profile, ProfileTable, Tallies, join_rule, past_tables, profile,
 };

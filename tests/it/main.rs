@@ -19,4 +19,5 @@ mod smtp;
 mod starting;
 mod store;
 mod tables;
+mod trouble;
 mod web;

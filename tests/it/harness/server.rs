@@ -150,6 +150,11 @@ impl Server {
         (status.success(), self.log_text())
     }
 
+    /// How many threads it has.
+    pub fn threads(&self) -> usize {
+        std::fs::read_dir(format!("/proc/{}/task", self.child.id())).unwrap().count()
+    }
+
     /// What it has printed so far, besides its log.
     pub fn printed(&self) -> String {
         self.printed.lock().unwrap().clone()
