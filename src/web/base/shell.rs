@@ -152,11 +152,7 @@ fn is_page(response: &HttpResponse) -> bool {
 }
 
 /// Draws the page of a refusal, ours or the web server's own.
-fn with_error_page(
-    response: ServiceResponse<BoxBody>,
-    visitor: &Visitor,
-    stored: &Stored,
-) -> ServiceResponse<BoxBody> {
+fn with_error_page(response: ServiceResponse<BoxBody>, visitor: &Visitor, stored: &Stored) -> ServiceResponse<BoxBody> {
     let status = response.status();
     let error = response.response().error();
     let written = response.request().extensions().get::<Written>().cloned().unwrap_or_default();
@@ -208,20 +204,16 @@ fn error_page(error: &PageError, visitor: &Visitor, written: &Written, stored: &
             way_on = Some(WayOn { href: to, label: "Sign in".to_owned() });
         }
         PageError::Internal(why) => tracing::error!(path = public_path(&visitor.path), why, "A page failed."),
-        PageError::Busy(why) | PageError::Unavailable(why) => tracing::warn!(path = public_path(&visitor.path), why, "A page had to wait."),
+        PageError::Busy(why) | PageError::Unavailable(why) => {
+            tracing::warn!(path = public_path(&visitor.path), why, "A page had to wait.")
+        }
         PageError::NotFound | PageError::Forbidden(_) | PageError::Forged => {
             let user = visitor.user_id().map(|id| crate::store::IdText(id).to_string());
             tracing::info!(path = public_path(&visitor.path), user, %error, "Refused.");
         }
         _ => {}
     }
-    let template = ErrorPage {
-        page: visitor.page(title),
-        status: status.as_u16(),
-        words,
-        way_on,
-        written: &written.0,
-    };
+    let template = ErrorPage { page: visitor.page(title), status: status.as_u16(), words, way_on, written: &written.0 };
     let mut response = HttpResponse::build(status);
     if let PageError::TooMany { wait_s, .. } = error {
         response.insert_header((header::RETRY_AFTER, wait_s.to_string()));
