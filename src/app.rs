@@ -17,6 +17,7 @@ use crate::scenario_cli;
 use crate::store::{ConnectFault, Database};
 use crate::tables::{Ctx, GameFault, Games, JoinFigures};
 
+mod clocks;
 mod demo;
 mod game_files;
 mod logs;
@@ -24,6 +25,7 @@ mod records;
 mod reports;
 mod server;
 
+pub use clocks::{credit_clocks, show_clocks, undo_clocks};
 pub use demo::demo;
 pub use game_files::GameFilesFault;
 pub use logs::print_fault;
@@ -109,7 +111,7 @@ impl Parts {
 /// Runs the server until it is told to stop.
 pub fn serve(config: Config) -> Result<ExitCode, AppFault> {
     logs::start(&config.log);
-    server::run(Parts::new(config)?)
+    server::run(Parts::new(config)?, server::LongGap::AskOperator)
 }
 
 /// Brings the database to this binary's version.
@@ -145,6 +147,7 @@ fn open_database(config: &Config) -> Result<Database, AppFault> {
     let db = Database::open_patient(&config.database.url, config.database.connections, config.database.wait)?;
     if db.is_sqlite() {
         db.migrate()?;
+        db.name_run()?;
     } else {
         db.check_version()?;
     }

@@ -54,6 +54,12 @@ enum Command {
         #[command(subcommand)]
         what: Option<Reports>,
     },
+    /// After a long outage, or with a wrong clock: what it means for the deadlines, and what to do about it. May be used
+    /// while the server runs.
+    Clocks {
+        #[command(subcommand)]
+        what: Clocks,
+    },
     /// Run a server to look at: four players, tables at different phases, letters in a folder.
     Demo {
         /// Where the demo keeps its database and letters between runs.
@@ -63,6 +69,16 @@ enum Command {
         #[arg(long)]
         fresh: bool,
     },
+}
+
+#[derive(Subcommand)]
+enum Clocks {
+    /// Say when the database last saw a server, and what the other two would do.
+    Show,
+    /// Give the time since then back to every running clock.
+    Credit,
+    /// Take the last credit back.
+    Undo,
 }
 
 #[derive(Subcommand)]
@@ -109,6 +125,9 @@ fn run(command_line: CommandLine) -> Result<ExitCode, AppFault> {
         Command::Reports { what: Some(Reports::Dismiss { report }) } => {
             app::decide_report(&settings()?, &report, Decision::Dismiss)
         }
+        Command::Clocks { what: Clocks::Show } => app::show_clocks(&settings()?),
+        Command::Clocks { what: Clocks::Credit } => app::credit_clocks(&settings()?),
+        Command::Clocks { what: Clocks::Undo } => app::undo_clocks(&settings()?),
         Command::Demo { folder, fresh } => app::demo(settings()?, &folder, fresh),
     }
 }

@@ -10,7 +10,7 @@ use tokio::sync::watch;
 
 use super::{AppFault, Parts};
 use crate::config::{Config, MailTransport, Tls};
-use crate::jobs::{self, Heartbeat, Work};
+use crate::jobs::{self, Heartbeat, Readiness, Work};
 use crate::mail::{Encryption, Folder, Server, Smtp, Transport};
 use crate::web;
 
@@ -24,37 +24,54 @@ const PATIENCE_AT_THE_END: Duration = Duration::from_secs(2);
 /// stored, and what was not is undone by the database.
 const AT_THE_LATEST: Duration = Duration::from_secs(45);
 
+/// What becomes of a long time without a server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LongGap {
+    /// The operator says whether it was an outage or the clock is wrong.
+    AskOperator,
+    /// It is given back: nobody operates this server.
+    Credit,
+}
+
 /// Serves until SIGTERM, SIGINT, SIGHUP or SIGQUIT: then no connection is accepted any more, running requests and the runs
 /// of the loops are finished, and the process ends.
-pub fn run(parts: Parts) -> Result<ExitCode, AppFault> {
+pub fn run(parts: Parts, gap: LongGap) -> Result<ExitCode, AppFault> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
         .build()
         .map_err(|error| AppFault::Other(format!("the runtime cannot be started: {error}")))?;
-    let ended = runtime.block_on(serve(parts));
+    let ended = runtime.block_on(serve(parts, gap));
     // Dropping it would wait for threads that may hang.
     runtime.shutdown_background();
     ended
 }
 
-async fn serve(parts: Parts) -> Result<ExitCode, AppFault> {
+async fn serve(parts: Parts, gap: LongGap) -> Result<ExitCode, AppFault> {
     let Parts { config, db, clock, ctx, wakers, listener } = parts;
     // Before the first request and the first timer: time in which nobody could hand in is given back.
-    let mut heartbeat = Heartbeat::default();
-    heartbeat.keep(&db, &ctx, &clock).map_err(|refused| AppFault::Other(jobs::with_causes(&refused)))?;
+    let readiness = Readiness::default();
+    let mut heartbeat = Heartbeat::new(readiness.clone());
+    if gap == LongGap::Credit {
+        heartbeat = heartbeat.trusting();
+    }
+    heartbeat.keep(&db, &clock).map_err(|refused| AppFault::Other(jobs::with_causes(&refused)))?;
 
     let base_url = ctx.site.base_url.clone();
     let address = listener.local_addr().unwrap_or(config.server.bind);
-    let app = web::App::new(db.clone(), clock.clone(), wakers.clone(), ctx.clone(), figures(&config));
+    let mut app = web::App::new(db.clone(), clock.clone(), wakers.clone(), ctx.clone(), figures(&config));
+    app.readiness = readiness.clone();
     let marks = app.marks.clone();
 
     let (stopper, stop) = watch::channel(false);
     let transport = Arc::new(transport(&config.mail.transport, &ctx.site.mail_domain)?);
-    let running =
-        jobs::start(Work { db: db.clone(), clock, ctx, wakers, transport, marks: marks.clone() }, heartbeat, stop)
-            .await
-            .map_err(|error| AppFault::Other(format!("the scheduler cannot be started: {error}")))?;
+    let running = jobs::start(
+        Work { db: db.clone(), clock, ctx, wakers, transport, marks: marks.clone(), readiness },
+        heartbeat,
+        stop,
+    )
+    .await
+    .map_err(|error| AppFault::Other(format!("the scheduler cannot be started: {error}")))?;
 
     let server = web::serve(Data::new(app), listener, config.server.workers)
         .map_err(|error| AppFault::Other(format!("server.bind: cannot serve on {address}: {error}")))?;

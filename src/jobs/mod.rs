@@ -23,7 +23,7 @@ mod readiness;
 pub mod timers;
 mod upkeep;
 
-pub use heartbeat::Heartbeat;
+pub use heartbeat::{ASKS_AFTER, BEAT, Heartbeat, OUTAGE, Reference, TOLERANCE};
 use loops::Stop;
 pub use loops::with_causes;
 pub use readiness::Readiness;
@@ -66,6 +66,8 @@ pub struct Work {
     pub transport: Arc<Transport>,
     /// What players have seen and what is not noted yet.
     pub marks: Marks,
+    /// Why the loops do nothing just now, if they don't; the heartbeat says so.
+    pub readiness: Readiness,
 }
 
 /// The loops and the scheduler at work.
@@ -86,7 +88,13 @@ pub async fn start(work: Work, heartbeat: Heartbeat, stop: Stop) -> Result<Runni
             let work = work.clone();
             move || {
                 let work = work.clone();
-                async move { outbox::run(&work.db, &work.transport, &work.ctx.site, &work.clock).await }
+                async move {
+                    // By a wrong clock a letter would be taken from another process, or seem too old to leave.
+                    if work.readiness.reason().is_some() {
+                        return Ok(None);
+                    }
+                    outbox::run(&work.db, &work.transport, &work.ctx.site, &work.clock).await
+                }
             }
         })),
     ];
@@ -151,9 +159,11 @@ fn sweep(
     marks: &Marks,
     heartbeat: &mut Heartbeat,
 ) -> Result<(timers::Swept, Option<Stamp>), Refused> {
+    if !heartbeat.keep(db, clock)? {
+        return Ok((timers::Swept::default(), None));
+    }
     // What was seen before a deadline counts at it.
     marks.note(db)?;
-    heartbeat.keep(db, ctx, clock)?;
     let swept = timers::run_due(db, ctx, clock.now())?;
     Ok((swept, timers::next_due(&mut *db.connection()?)?))
 }

@@ -14,6 +14,9 @@ const KEPT: TimeDelta = TimeDelta::days(2);
 
 /// One run. Failures are logged and the next run makes up for it.
 pub(super) async fn run(work: Work) {
+    if work.readiness.reason().is_some() {
+        return;
+    }
     let Work { db, clock, ctx, .. } = work;
     let keep = move |db: &Database| -> Result<_, Refused> {
         let now = clock.now();

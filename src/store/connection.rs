@@ -45,6 +45,29 @@ pub enum ConnectFault {
         /// What the system said.
         reason: std::io::Error,
     },
+    /// A restore was interrupted.
+    #[error(
+        "a restore of the database {database} was interrupted. Run `stardate restore` again; or, to go on with the \
+         database as it is, remove the file {stage}"
+    )]
+    HalfRestored {
+        /// The database.
+        database: PathBuf,
+        /// What the restore has left.
+        stage: PathBuf,
+    },
+    /// The write-ahead log is of another database.
+    #[error(
+        "the write-ahead log {log} does not belong to the database {database}: a backup seems to have been copied over \
+         it while the log of the old database stayed, and that log would overwrite it. To put a backup in place run \
+         `stardate restore BACKUP`; if the database is the one you want as it is, move the log away"
+    )]
+    StrangeLog {
+        /// The database.
+        database: PathBuf,
+        /// The log.
+        log: PathBuf,
+    },
     /// The database answered with a refusal or not at all.
     #[error("the database cannot be reached: {0}")]
     Unreachable(String),

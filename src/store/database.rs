@@ -1,6 +1,7 @@
 //! The database of one server process: reads, write transactions, and work for somebody who waits for it.
 
 use std::fs::File;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -42,8 +43,8 @@ pub(super) struct Shared {
     pub(super) probe: Probe,
     writer: Option<Mutex<()>>,
     patience_ms: AtomicU64,
-    // Held as long as the process uses the file.
-    _process_lock: Option<File>,
+    /// The file of SQLite and its lock, held as long as the process uses it.
+    file: Option<(PathBuf, File)>,
 }
 
 impl Database {
@@ -56,11 +57,15 @@ impl Database {
     /// The same with a limit on how long an answer of the database is waited for; see [`Database::run`].
     pub fn open_patient(url: &str, connections: u32, patience: Duration) -> Result<Database, ConnectFault> {
         let address = address(url)?;
-        let process_lock = match &address {
-            Address::Sqlite(path) => Some(files::lock_process(path)?),
+        let file = match &address {
+            Address::Sqlite(path) => {
+                let lock = files::lock_process(path)?;
+                files::refuse_half_replaced(path)?;
+                Some((files::true_path(path), lock))
+            }
             Address::Postgres(_) => None,
         };
-        Database::connect(address, connections, process_lock, patience)
+        Database::connect(address, connections, file, patience)
     }
 
     /// Opens a database beside the server process that may use it, for short work from the command line: the
@@ -78,7 +83,7 @@ impl Database {
     fn connect(
         address: Address,
         connections: u32,
-        process_lock: Option<File>,
+        file: Option<(PathBuf, File)>,
         patience: Duration,
     ) -> Result<Database, ConnectFault> {
         let unreachable = |error: &dyn std::error::Error| ConnectFault::Unreachable(error.to_string());
@@ -94,7 +99,7 @@ impl Database {
             probe,
             writer: sqlite.then(|| Mutex::new(())),
             patience_ms: AtomicU64::new(0),
-            _process_lock: process_lock,
+            file,
         };
         let db = Database { shared: Arc::new(shared), ticket: None };
         db.set_patience(patience);
@@ -104,6 +109,15 @@ impl Database {
     /// Whether this is SQLite, which serves one process and migrates itself at the start.
     pub fn is_sqlite(&self) -> bool {
         self.shared.writer.is_some()
+    }
+
+    /// Gives this run of the server a name in the file of SQLite, so that a strange log is recognised at the next start.
+    /// After migrating.
+    pub fn name_run(&self) -> QueryResult<()> {
+        match &self.shared.file {
+            Some((path, lock)) => files::name_run(&mut *self.connection()?, path, lock),
+            None => Ok(()),
+        }
     }
 
     /// Changes how long an answer of the database is waited for, for work under way too. A server that was told to stop

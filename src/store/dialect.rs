@@ -6,7 +6,7 @@ use diesel::QueryResult;
 use diesel::connection::SimpleConnection;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 
-use super::{Conn, MultiBackend};
+use super::{Conn, MultiBackend, Stamp};
 
 /// A query that both databases understand and the combined backend has no type for: `on_conflict`, `union`.
 /// Wrap it and run it on a [`Conn`] like any other.
@@ -69,6 +69,18 @@ pub(super) fn wait_for_locks(conn: &mut Conn, patience: Duration) -> QueryResult
     match conn {
         Conn::Postgres(inner) => inner.batch_execute(&format!("SET lock_timeout = {whole_ms}")),
         Conn::Sqlite(inner) => inner.batch_execute(&format!("PRAGMA busy_timeout = {whole_ms}")),
+    }
+}
+
+/// The time by the database's own clock; `None` on SQLite, which has none of its own.
+pub fn clock(conn: &mut Conn) -> QueryResult<Option<Stamp>> {
+    use diesel::RunQueryDsl;
+    use diesel::dsl::sql;
+    use diesel::sql_types::Timestamp;
+    let now = sql::<Timestamp>("date_trunc('second', clock_timestamp() AT TIME ZONE 'UTC')");
+    match conn {
+        Conn::Postgres(inner) => diesel::select(now).get_result(inner).map(Some),
+        Conn::Sqlite(_) => Ok(None),
     }
 }
 

@@ -4,6 +4,7 @@
 
 mod connection;
 pub mod contents;
+pub mod credits;
 mod database;
 pub mod dialect;
 mod files;

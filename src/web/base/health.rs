@@ -23,7 +23,7 @@ pub async fn get(app: Data<App>) -> HttpResponse {
         Health::Silent => Some("the database does not answer".to_owned()),
         Health::Away(why) => {
             tracing::warn!(why, "The health check found no database.");
-            Some("the database cannot be reached".to_owned())
+            Some("the database does not answer".to_owned())
         }
     };
     let mut response = if fault.is_none() { HttpResponse::Ok() } else { HttpResponse::ServiceUnavailable() };
