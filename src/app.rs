@@ -14,9 +14,11 @@ use crate::games;
 use crate::jobs::Wakers;
 use crate::mail::{Site, SiteFault};
 use crate::scenario_cli;
+use crate::store::backup::BackupFault;
 use crate::store::{ConnectFault, Database};
 use crate::tables::{Ctx, GameFault, Games, JoinFigures};
 
+mod backups;
 mod clocks;
 mod demo;
 mod game_files;
@@ -25,6 +27,7 @@ mod records;
 mod reports;
 mod server;
 
+pub use backups::{backup_to, restore_from};
 pub use clocks::{credit_clocks, show_clocks, undo_clocks};
 pub use demo::demo;
 pub use game_files::GameFilesFault;
@@ -41,6 +44,9 @@ pub enum AppFault {
     /// No database, or one of another version.
     #[error(transparent)]
     Connect(#[from] ConnectFault),
+    /// No backup was made, or none brought back.
+    #[error(transparent)]
+    Backup(#[from] BackupFault),
     /// The operator's data files can't be read.
     #[error(transparent)]
     GameFiles(#[from] GameFilesFault),

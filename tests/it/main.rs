@@ -4,6 +4,7 @@
 
 mod accounts;
 mod arrows;
+mod backup;
 mod browser;
 mod config;
 mod demo;
