@@ -206,7 +206,7 @@ fn the_last_credit_can_be_taken_back_once() {
         // Nobody is dropped by it: who had time left has an hour at least.
         let (alive, _) = (world.now(), world.pass(5 * HOUR));
         tables::credit_outage(&world.db, world.now(), alive).unwrap();
-        assert_eq!(tables::undo_credit(&world.db, world.now()).unwrap(), Some(Credited { tables: 2 }));
+        assert_eq!(tables::undo_credit(&world.db, world.now()).unwrap(), Some(Credited { tables: 1 }));
         assert_eq!(deadline(&world, kept), world.now() + TimeDelta::seconds(HOUR));
     });
 }
