@@ -14,9 +14,12 @@ use crate::games;
 use crate::jobs::Wakers;
 use crate::mail::{Site, SiteFault};
 use crate::scenario_cli;
+use crate::store::backup::BackupFault;
 use crate::store::{ConnectFault, Database};
 use crate::tables::{Ctx, GameFault, Games, JoinFigures};
 
+mod backups;
+mod clocks;
 mod demo;
 mod game_files;
 mod logs;
@@ -24,6 +27,8 @@ mod records;
 mod reports;
 mod server;
 
+pub use backups::{backup_to, restore_from};
+pub use clocks::{credit_clocks, show_clocks, undo_clocks};
 pub use demo::demo;
 pub use game_files::GameFilesFault;
 pub use logs::print_fault;
@@ -39,6 +44,9 @@ pub enum AppFault {
     /// No database, or one of another version.
     #[error(transparent)]
     Connect(#[from] ConnectFault),
+    /// No backup was made, or none brought back.
+    #[error(transparent)]
+    Backup(#[from] BackupFault),
     /// The operator's data files can't be read.
     #[error(transparent)]
     GameFiles(#[from] GameFilesFault),
@@ -109,7 +117,7 @@ impl Parts {
 /// Runs the server until it is told to stop.
 pub fn serve(config: Config) -> Result<ExitCode, AppFault> {
     logs::start(&config.log);
-    server::run(Parts::new(config)?)
+    server::run(Parts::new(config)?, server::LongGap::AskOperator)
 }
 
 /// Brings the database to this binary's version.
@@ -142,9 +150,10 @@ fn load_games(config: &Config) -> Result<Games, AppFault> {
 /// Opens the database. SQLite is migrated, because only this process uses it; with PostgreSQL other
 /// processes of the old version may still run, so it is only checked.
 fn open_database(config: &Config) -> Result<Database, AppFault> {
-    let db = Database::open(&config.database.url, config.database.connections)?;
+    let db = Database::open_patient(&config.database.url, config.database.connections, config.database.wait)?;
     if db.is_sqlite() {
         db.migrate()?;
+        db.name_run()?;
     } else {
         db.check_version()?;
     }

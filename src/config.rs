@@ -5,6 +5,7 @@ use std::fmt;
 use std::net::SocketAddr;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use lettre::message::Mailbox;
 
@@ -61,6 +62,8 @@ pub struct Database {
     pub url: String,
     /// Connections kept open at most.
     pub connections: u32,
+    /// How long a single answer of the database is waited for.
+    pub wait: Duration,
 }
 
 impl fmt::Debug for Database {
@@ -69,6 +72,7 @@ impl fmt::Debug for Database {
         f.debug_struct("Database")
             .field("url", &format_args!("{scheme}:(hidden)"))
             .field("connections", &self.connections)
+            .field("wait", &self.wait)
             .finish()
     }
 }
@@ -308,7 +312,8 @@ fn server(layers: &mut Layers) -> Option<Server> {
 fn database(layers: &mut Layers) -> Option<Database> {
     let url = layers.checked_secret("database", "url", together::database_url);
     let connections = number(layers, "database", "connections", 1..=200);
-    Some(Database { url: url?, connections: connections? })
+    let wait_s = number(layers, "database", "wait_s", 1..=60);
+    Some(Database { url: url?, connections: connections?, wait: Duration::from_secs(u64::from(wait_s?)) })
 }
 
 fn mail(layers: &mut Layers) -> Option<Mail> {

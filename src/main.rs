@@ -54,6 +54,25 @@ enum Command {
         #[command(subcommand)]
         what: Option<Reports>,
     },
+    /// Write a copy of an SQLite database to a new file. May be used while the server runs.
+    Backup {
+        /// The file to write; it must not exist yet.
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+    },
+    /// Put a backup in the place of an SQLite database: it is checked, and the old files are kept aside. The server must
+    /// not be running.
+    Restore {
+        /// The backup.
+        #[arg(value_name = "BACKUP")]
+        backup: PathBuf,
+    },
+    /// After a long outage, or with a wrong clock: what it means for the deadlines, and what to do about it. May be used
+    /// while the server runs.
+    Clocks {
+        #[command(subcommand)]
+        what: Clocks,
+    },
     /// Run a server to look at: four players, tables at different phases, letters in a folder.
     Demo {
         /// Where the demo keeps its database and letters between runs.
@@ -63,6 +82,16 @@ enum Command {
         #[arg(long)]
         fresh: bool,
     },
+}
+
+#[derive(Subcommand)]
+enum Clocks {
+    /// Say when the database last saw a server, and what the other two would do.
+    Show,
+    /// Give the time since then back to every running clock.
+    Credit,
+    /// Take the last credit back.
+    Undo,
 }
 
 #[derive(Subcommand)]
@@ -109,6 +138,11 @@ fn run(command_line: CommandLine) -> Result<ExitCode, AppFault> {
         Command::Reports { what: Some(Reports::Dismiss { report }) } => {
             app::decide_report(&settings()?, &report, Decision::Dismiss)
         }
+        Command::Backup { file } => app::backup_to(&settings()?, &file),
+        Command::Restore { backup } => app::restore_from(&settings()?, &backup),
+        Command::Clocks { what: Clocks::Show } => app::show_clocks(&settings()?),
+        Command::Clocks { what: Clocks::Credit } => app::credit_clocks(&settings()?),
+        Command::Clocks { what: Clocks::Undo } => app::undo_clocks(&settings()?),
         Command::Demo { folder, fresh } => app::demo(settings()?, &folder, fresh),
     }
 }

@@ -40,7 +40,7 @@ pub fn demo(mut config: Config, folder: &Path, fresh: bool) -> Result<ExitCode, 
     // Not earlier: what seeding does would be hundreds of lines.
     logs::start(&parts.config.log);
     print!("{}", welcome(&parts.ctx.site.base_url, folder, &seeded));
-    server::run(parts)
+    server::run(parts, server::LongGap::Credit)
 }
 
 /// Whether an earlier start was stopped in the middle of making players and tables.

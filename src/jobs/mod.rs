@@ -13,18 +13,20 @@ use tokio_cron_scheduler::{Job, JobScheduler, JobSchedulerError};
 
 use crate::clock::Clock;
 use crate::mail::Transport;
-use crate::store::{Database, Stamp};
-use crate::tables::{Ctx, Refused};
+use crate::store::{Database, Stamp, Wait};
+use crate::tables::{Ctx, Marks, Refused};
 
 mod heartbeat;
 pub mod loops;
 pub mod outbox;
+mod readiness;
 pub mod timers;
 mod upkeep;
 
-pub use heartbeat::Heartbeat;
+pub use heartbeat::{ASKS_AFTER, BEAT, Heartbeat, OUTAGE, Reference, TOLERANCE};
 use loops::Stop;
 pub use loops::with_causes;
+pub use readiness::Readiness;
 
 /// When the safety sweep wakes the loops: every minute. It finds what another process has set.
 const SWEEP: &str = "0 * * * * *";
@@ -62,6 +64,10 @@ pub struct Work {
     pub wakers: Wakers,
     /// The way out for letters.
     pub transport: Arc<Transport>,
+    /// What players have seen and what is not noted yet.
+    pub marks: Marks,
+    /// Why the loops do nothing just now, if they don't; the heartbeat says so.
+    pub readiness: Readiness,
 }
 
 /// The loops and the scheduler at work.
@@ -82,7 +88,13 @@ pub async fn start(work: Work, heartbeat: Heartbeat, stop: Stop) -> Result<Runni
             let work = work.clone();
             move || {
                 let work = work.clone();
-                async move { outbox::run(&work.db, &work.transport, &work.ctx.site, &work.clock).await }
+                async move {
+                    // By a wrong clock a letter would be taken from another process, or seem too old to leave.
+                    if work.readiness.reason().is_some() {
+                        return Ok(None);
+                    }
+                    outbox::run(&work.db, &work.transport, &work.ctx.site, &work.clock).await
+                }
             }
         })),
     ];
@@ -119,22 +131,41 @@ impl Running {
 
 /// One run of the loop that carries out due timers.
 async fn run_timers(work: Work, heartbeat: Arc<Mutex<Heartbeat>>) -> Result<Option<Duration>, Refused> {
-    let wakers = work.wakers.clone();
-    let clock = work.clock.clone();
-    let run = move || -> Result<(timers::Swept, Option<Stamp>), Refused> {
-        let Work { db, clock, ctx, .. } = &work;
-        heartbeat.lock().keep(db, ctx, clock)?;
-        let swept = timers::run_due(db, ctx, clock)?;
-        Ok((swept, timers::next_due(&mut *db.connection()?)?))
+    let Work { db, clock, ctx, wakers, marks, .. } = work;
+    let timed = clock.clone();
+    let run = move |db: &Database| -> Result<(timers::Swept, Option<Stamp>), Refused> {
+        // Taken while a run that was given up still hangs; that one must come to its end first.
+        let Some(mut heartbeat) = heartbeat.try_lock() else {
+            return Err(Refused::Database(Wait::Busy("the last run has not ended yet".to_owned()).into()));
+        };
+        let swept = sweep(db, &ctx, &timed, &marks, &mut heartbeat);
+        if swept.is_err() {
+            heartbeat.doubt();
+        }
+        swept
     };
-    let (swept, next) = match tokio::task::spawn_blocking(run).await {
-        Ok(result) => result?,
-        Err(error) => return Err(Refused::Broken(format!("the sweep of the timers ended in the middle: {error}"))),
-    };
+    let (swept, next) = db.run(run).await?;
     if swept.done > 0 {
         wakers.outbox.notify_one();
     }
     Ok(if swept.more { Some(Duration::ZERO) } else { next.map(|next| until(next, &clock)) })
+}
+
+/// One sweep, and when the next timer is due after it.
+fn sweep(
+    db: &Database,
+    ctx: &Ctx,
+    clock: &Clock,
+    marks: &Marks,
+    heartbeat: &mut Heartbeat,
+) -> Result<(timers::Swept, Option<Stamp>), Refused> {
+    if !heartbeat.keep(db, clock)? {
+        return Ok((timers::Swept::default(), None));
+    }
+    // What was seen before a deadline counts at it.
+    marks.note(db)?;
+    let swept = timers::run_due(db, ctx, clock)?;
+    Ok((swept, timers::next_due(&mut *db.connection()?)?))
 }
 
 /// How long until `then`; the system's clock is read to the millisecond, so that nothing is a second late.

@@ -9,7 +9,6 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 use diesel::QueryResult;
-use diesel::result::Error as QueryError;
 
 use crate::clock::Clock;
 use crate::mail::{self, Delivery, Outgoing, Site, Transport};
@@ -334,11 +333,7 @@ async fn blocking<T: Send + 'static>(
     db: &Database,
     work: impl FnOnce(Database) -> QueryResult<T> + Send + 'static,
 ) -> QueryResult<T> {
-    let db = db.clone();
-    match tokio::task::spawn_blocking(move || work(db)).await {
-        Ok(result) => result,
-        Err(error) => Err(QueryError::QueryBuilderError(Box::new(error))),
-    }
+    db.run(|db| work(db.clone())).await
 }
 
 #[cfg(test)]

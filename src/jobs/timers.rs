@@ -7,7 +7,7 @@ use chrono::TimeDelta;
 use super::loops::with_causes;
 use crate::clock::Clock;
 use crate::store::timers::{self, TimerRow};
-use crate::store::{Conn, Database, Stamp};
+use crate::store::{Conn, Database, Stamp, trouble};
 use crate::tables::{self, Ctx, Refused, Woken};
 
 /// Most timers one sweep carries out.
@@ -47,6 +47,8 @@ pub fn run_due(db: &Database, ctx: &Ctx, clock: &Clock) -> Result<Swept, Refused
                 swept.more = true;
                 continue;
             }
+            // Not the timer's fault: it stays due, and the loop tries again soon.
+            Ok(Err(Refused::Database(error))) if trouble(&error).is_some() => return Err(error.into()),
             Ok(Err(error)) => with_causes(&error),
             Err(panic) => format!("the game failed: {}", panic_words(&*panic)),
         };

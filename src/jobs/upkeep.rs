@@ -1,23 +1,31 @@
 //! Housekeeping: what has expired and what nobody will ask for again is deleted. Several processes may do it
 //! at the same time; what one has deleted the other does not find.
 
+use chrono::TimeDelta;
+
 use super::Work;
 use super::loops::with_causes;
 use crate::accounts;
+use crate::store::{Database, writes};
 use crate::tables::{self, Refused};
+
+/// How long it can be asked what became of a form.
+const KEPT: TimeDelta = TimeDelta::days(2);
 
 /// One run. Failures are logged and the next run makes up for it.
 pub(super) async fn run(work: Work) {
-    let keep = move || -> Result<_, Refused> {
-        let now = work.clock.now();
-        let purged = work.db.write(|conn| accounts::purge(conn, now))?;
-        Ok((purged, tables::wait_for_all(&work.db, &work.ctx, now)?))
+    if work.readiness.reason().is_some() {
+        return;
+    }
+    let Work { db, clock, ctx, .. } = work;
+    let keep = move |db: &Database| -> Result<_, Refused> {
+        let now = clock.now();
+        let purged = db.write(|conn| accounts::purge(conn, now))?;
+        db.write(|conn| writes::purge(conn, now - KEPT))?;
+        Ok((purged, tables::wait_for_all(db, &ctx, now)?))
     };
-    match tokio::task::spawn_blocking(keep).await {
-        Ok(Ok((purged, waiting))) => tracing::debug!(?purged, waiting, "Upkeep is done."),
-        Ok(Err(error)) => {
-            tracing::error!(error = with_causes(&error), "The upkeep failed; it runs again in an hour.");
-        }
-        Err(error) => tracing::error!(%error, "The upkeep ended in the middle; it runs again in an hour."),
+    match db.run(keep).await {
+        Ok((purged, waiting)) => tracing::debug!(?purged, waiting, "Upkeep is done."),
+        Err(error) => tracing::error!(error = with_causes(&error), "The upkeep failed; it runs again in an hour."),
     }
 }

@@ -1,10 +1,12 @@
 //! The one file with a word per database.
 
+use std::time::Duration;
+
 use diesel::QueryResult;
 use diesel::connection::SimpleConnection;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 
-use super::{Conn, MultiBackend};
+use super::{Conn, MultiBackend, Stamp};
 
 /// A query that both databases understand and the combined backend has no type for: `on_conflict`, `union`.
 /// Wrap it and run it on a [`Conn`] like any other.
@@ -51,14 +53,48 @@ pub(super) fn begin(conn: &mut Conn) -> QueryResult<()> {
     }
 }
 
+/// How long a write that is not worth waiting for waits for a row that another one holds on PostgreSQL.
+const AT_ONCE: Duration = Duration::from_millis(20);
+
+/// The same for a write that fails where somebody else holds a lock, instead of waiting. Whatever comes of it, the
+/// connection is to [`wait_for_locks`] as before afterwards.
+pub(super) fn begin_at_once(conn: &mut Conn) -> QueryResult<()> {
+    wait_for_locks(conn, AT_ONCE)?;
+    begin(conn)
+}
+
+/// How long statements of this connection wait for a lock that somebody else holds.
+pub(super) fn wait_for_locks(conn: &mut Conn, patience: Duration) -> QueryResult<()> {
+    let whole_ms = patience.as_millis();
+    match conn {
+        Conn::Postgres(inner) => inner.batch_execute(&format!("SET lock_timeout = {whole_ms}")),
+        Conn::Sqlite(inner) => inner.batch_execute(&format!("PRAGMA busy_timeout = {whole_ms}")),
+    }
+}
+
+/// The time by the database's own clock; `None` on SQLite, which has none of its own.
+pub fn clock(conn: &mut Conn) -> QueryResult<Option<Stamp>> {
+    use diesel::RunQueryDsl;
+    use diesel::dsl::sql;
+    use diesel::sql_types::Timestamp;
+    let now = sql::<Timestamp>("date_trunc('second', clock_timestamp() AT TIME ZONE 'UTC')");
+    match conn {
+        Conn::Postgres(inner) => diesel::select(now).get_result(inner).map(Some),
+        Conn::Sqlite(_) => Ok(None),
+    }
+}
+
 /// The number of the lock that a process holds on PostgreSQL while it looks at the migrations or runs them. Any number
 /// would do that no other program uses in the same database.
 const MIGRATIONS_LOCK: i64 = 0x7374_6172_6461_7465;
 
-/// Waits until no other process is at the migrations. On SQLite the lock file has seen to that.
+/// Waits until no other process is at the migrations, for as long as that takes. On SQLite the lock file has seen to
+/// that.
 pub fn hold_migrations(conn: &mut Conn) -> QueryResult<()> {
     match conn {
-        Conn::Postgres(inner) => inner.batch_execute(&format!("SELECT pg_advisory_lock({MIGRATIONS_LOCK})")),
+        Conn::Postgres(inner) => {
+            inner.batch_execute(&format!("SET lock_timeout = 0; SELECT pg_advisory_lock({MIGRATIONS_LOCK})"))
+        }
         Conn::Sqlite(_) => Ok(()),
     }
 }

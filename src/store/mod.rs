@@ -2,9 +2,13 @@
 //!
 //! Times are UTC in whole seconds ([`Stamp`]) and come from the caller's clock. Ids are made by [`new_id`].
 
+pub mod backup;
 mod connection;
 pub mod contents;
+pub mod credits;
+mod database;
 pub mod dialect;
+mod files;
 pub mod forms_done;
 pub mod game_tables;
 pub mod heartbeats;
@@ -13,10 +17,13 @@ pub mod known_browsers;
 pub mod loadouts;
 pub mod mail_tokens;
 pub mod messages;
+mod migrate;
 pub mod notes;
 pub mod outbox;
 pub mod phases;
 pub mod plots;
+mod pool;
+mod probe;
 pub mod reports;
 pub mod results;
 pub mod schema;
@@ -26,10 +33,19 @@ pub mod settings;
 pub mod standings;
 pub mod table_log;
 pub mod timers;
+mod trouble;
 pub mod users;
+mod work;
+pub mod writes;
 
-pub use connection::{Conn, ConnectFault, Database, MIGRATIONS, MultiBackend, Pooled, Retry};
+pub use connection::{Conn, ConnectFault, MultiBackend};
+pub use database::{Database, Retry};
 pub use id::{IdText, new_id, new_id_after, new_token};
+pub use migrate::MIGRATIONS;
+pub use pool::Pooled;
+pub use probe::Health;
+pub use trouble::{Trouble, Wait, trouble};
+pub use work::{Ledger, Stored};
 
 /// A moment in UTC, in whole seconds.
 pub type Stamp = chrono::NaiveDateTime;

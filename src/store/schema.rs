@@ -349,6 +349,32 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    credits (from_at) {
+        from_at -> Timestamp,
+        until_at -> Timestamp,
+        state -> Text,
+    }
+}
+
+diesel::table! {
+    credit_marks (from_at, table_id) {
+        from_at -> Timestamp,
+        table_id -> BigInt,
+        phase_no -> Integer,
+        gap_s -> BigInt,
+        undone -> Bool,
+    }
+}
+
+diesel::table! {
+    writes (id) {
+        id -> Text,
+        stored -> Bool,
+        at -> Timestamp,
+    }
+}
+
 diesel::joinable!(sessions -> users (user_id));
 diesel::joinable!(known_browsers -> users (user_id));
 diesel::joinable!(mail_tokens -> users (user_id));
@@ -395,4 +421,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     mutes,
     message_reports,
     notes,
+    credits,
+    credit_marks,
+    writes,
 );

@@ -43,6 +43,7 @@ pub use pages::lists::{
     MyTable, OpenTable, RunningTable, RunningTables, WhatIsDue, my_tables, open_tables, running_tables,
 };
 pub use pages::luck::SeatLuck;
+pub use pages::marks::{Mark, Marks};
 pub use pages::players::{
     GameRecord, JoinStanding, PastTables, Pending, Profile, ProfileTable, Tallies, join_rule, past_tables, profile,
 };
@@ -56,7 +57,7 @@ pub use play::bots::{BotOf, BotShown, bots_of, is_bot_name, suggest};
 pub use play::clock::{LONGEST_LIMIT_S, RECEIPT_GRACE_S, SHORTEST_LIMIT_S};
 pub use play::deadline::{Woken, wake};
 pub use play::lines::{ChoiceFault, MOST_CHOICES, Matching, WrittenLine, written};
-pub use play::outage::{Credited, credit_outage};
+pub use play::outage::{Credited, OPERATOR, credit_outage, finish_credits, last_alive, tables_to_credit, undo_credit};
 pub use play::plot::{HandedIn, MAX_PLOT_BYTES, examine, hand_in, save_draft, withdraw};
 pub use play::resign::{ResignPreview, give_up_all, resign, resign_preview};
 pub use play::submit::{Done, Enter, Reading, Sent, Submitted, Unstored, Wish, submit};

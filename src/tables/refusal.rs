@@ -34,10 +34,10 @@ pub enum Refused {
     #[error("Somebody else changed this table at the same moment. Please try again.")]
     Conflict,
     /// The database failed.
-    #[error("The database did not answer as it should. Nothing was changed; please try again.")]
+    #[error("The database did not answer as it should. Please try again.")]
     Database(#[from] diesel::result::Error),
     /// A stored table can't be read: a fault of the server, shown to its operator.
-    #[error("This table cannot be played on just now because of a fault of the server. Nothing was changed. ({0})")]
+    #[error("This table cannot be played on just now because of a fault of the server. ({0})")]
     Broken(String),
     /// There is no such table, or it is none of this person's business.
     #[error("There is no such table.")]

@@ -21,10 +21,10 @@ use diesel::result::Error as QueryError;
 
 use crate::accounts::is_signed_in;
 use crate::clock::Clock;
-use crate::jobs::Wakers;
+use crate::jobs::{Readiness, Wakers};
 use crate::mail::Site;
-use crate::store::{Conn, Database, Retry, Stamp};
-use crate::tables::{self, Ctx, Refused};
+use crate::store::{Conn, Database, Retry, Stamp, Wait};
+use crate::tables::{self, Ctx, Marks, Refused};
 
 pub use base::error::PageError;
 pub use base::forms::Form;
@@ -79,6 +79,10 @@ pub struct App {
     pub checked: play::checked::Checked,
     /// What the use cases of tables need: the games of this server and the site.
     pub ctx: Ctx,
+    /// What players have seen and what is not noted yet; the loop that fires deadlines notes it first.
+    pub marks: Marks,
+    /// Whether the loops of this process are ready, for the health check.
+    pub readiness: Readiness,
 }
 
 impl App {
@@ -87,8 +91,9 @@ impl App {
         let limits = Limits::new(&figures.limits);
         let assets = Arc::new(base::assets::Assets::new());
         let (hashing, checked, unfinished) = (Hashing::new(), Checked::default(), base::body::Unfinished::default());
+        let (marks, readiness) = (Marks::default(), Readiness::default());
         let site = ctx.site.clone();
-        App { db, clock, site, figures, assets, wakers, limits, hashing, checked, unfinished, ctx }
+        App { db, clock, site, figures, assets, wakers, limits, hashing, checked, unfinished, ctx, marks, readiness }
     }
 
     /// Whether visitors reach the site by https.
@@ -96,21 +101,18 @@ impl App {
         self.site.base_url.starts_with("https://")
     }
 
-    /// Runs database work off the reactor. A handler does this once: read what it needs, or one use case.
+    /// Runs database work off the reactor, as long as the database answers (see [`Database::run`]). A handler does this
+    /// once: read what it needs, or one use case.
     pub async fn block<T, E>(&self, work: impl FnOnce(&Database) -> Result<T, E> + Send + 'static) -> Result<T, E>
     where
         T: Send + 'static,
         E: From<QueryError> + Send + 'static,
     {
-        let db = self.db.clone();
-        match web::block(move || work(&db)).await {
-            Ok(result) => result,
-            Err(stopped) => Err(E::from(QueryError::QueryBuilderError(Box::new(stopped)))),
-        }
+        self.db.run(work).await
     }
 
     /// Runs database work that hashes a password off the reactor, when its turn comes. When too many wait already the
-    /// visitor is asked to try again: the error is that of a database without a free connection.
+    /// visitor is asked to try again: the error is that of a busy database.
     pub async fn block_hashing<T, E>(
         &self,
         work: impl FnOnce(&Database) -> Result<T, E> + Send + 'static,
@@ -119,7 +121,7 @@ impl App {
         T: Send + 'static,
         E: From<QueryError> + Send + 'static,
     {
-        let turn = self.hashing.turn().await.map_err(|full| E::from(QueryError::QueryBuilderError(Box::new(full))))?;
+        let turn = self.hashing.turn().await.map_err(|full| E::from(QueryError::from(Wait::Busy(full.to_string()))))?;
         self.block(move |db| {
             // Until the work is done, also when nobody waits for the answer any more.
             let _turn = turn;
@@ -177,7 +179,7 @@ impl App {
 /// All routes, with what stands before each page: the request log, the security headers, the visitor and
 /// the error pages. Expects the [`App`] as application data.
 pub fn configure(config: &mut ServiceConfig) {
-    config.route("/healthz", web::get().to(healthz)).service(
+    config.route("/healthz", web::get().to(base::health::get)).service(
         web::scope("")
             .wrap(from_fn(base::shell::shell))
             .wrap(Compress::default())
@@ -198,24 +200,10 @@ pub fn serve(app: Data<App>, listener: TcpListener, workers: usize) -> std::io::
     // A compressed page is written in pieces; held back for the other side's acknowledgement, the last would wait.
     .tcp_nodelay(true)
     .disable_signals()
-    // More waiting threads than database connections would only pile up.
     .worker_max_blocking_threads(16)
     .shutdown_timeout(10)
     .listen(listener)?;
     Ok(server.run())
-}
-
-/// For load balancers and supervisors: whether this process reaches its database.
-async fn healthz(app: Data<App>) -> HttpResponse {
-    match app.read(|conn| diesel::connection::SimpleConnection::batch_execute(conn, "SELECT 1")).await {
-        Ok(()) => HttpResponse::Ok().content_type("text/plain; charset=utf-8").body("ok\n"),
-        Err(error) => {
-            tracing::warn!(%error, "The health check found no database.");
-            HttpResponse::ServiceUnavailable()
-                .content_type("text/plain; charset=utf-8")
-                .body("the database does not answer\n")
-        }
-    }
 }
 
 async fn nothing_here() -> Result<HttpResponse, PageError> {

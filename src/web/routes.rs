@@ -4,6 +4,7 @@ use actix_web::web::{ServiceConfig, get, post};
 
 use super::accounts::{reset, settings, sign_in, sign_up, theme, unsubscribe};
 use super::base::page::go;
+use super::base::stored;
 use super::library::{about, letters, loadouts, pieces, players, standings};
 use super::lobby::{home, practice, table, table_host, table_new, tables_open};
 use super::play::{history, notes, orders, record, report, resign, talk};
@@ -27,6 +28,7 @@ pub fn routes(config: &mut ServiceConfig) {
         .route("/", get().to(home::get))
         .route("/about", get().to(about::get))
         .route("/theme", post().to(theme::post))
+        .route("/stored/{write}", get().to(stored::get))
         .route("/mail", get().to(letters::list))
         .route("/mail/{file}", get().to(letters::one))
         .route("/mail/{file}/html", get().to(letters::html))

@@ -16,7 +16,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("mail", &["store", "when", "clock"]),
     ("tables", &["rules", "games", "store", "mail", "when"]),
     ("accounts", &["store", "mail", "when"]),
-    ("jobs", &["tables", "accounts", "mail", "store", "clock"]),
+    ("jobs", &["tables", "accounts", "mail", "store", "clock", "when"]),
     ("web", &["tables", "accounts", "games", "rules", "store", "mail", "jobs", "clock", "when"]),
 ];
 

@@ -4,6 +4,7 @@
 
 mod accounts;
 mod arrows;
+mod backup;
 mod browser;
 mod config;
 mod demo;
@@ -19,4 +20,5 @@ mod smtp;
 mod starting;
 mod store;
 mod tables;
+mod trouble;
 mod web;

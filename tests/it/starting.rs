@@ -272,11 +272,11 @@ fn an_outage_is_given_back_before_anything_fires() {
         let (well, log) = server.stop();
         assert!(well, "{log}");
 
-        // Half an hour after the lights went out the time would have run out, and that was half an hour ago.
+        // Twenty minutes after the lights went out the time would have run out, and that was half an hour ago; the lights are on again 50 min after they went out.
         let mut conn = fresh.peek();
         let now = Utc::now().naive_utc();
         let stamp = |minutes: i64| (now - TimeDelta::minutes(minutes)).with_nanosecond(0).unwrap();
-        diesel::update(heartbeats::table).set(heartbeats::at.eq(stamp(60))).execute(&mut conn).unwrap();
+        diesel::update(heartbeats::table).set(heartbeats::at.eq(stamp(50))).execute(&mut conn).unwrap();
         let clock = (
             phases::opened_at.eq(stamp(90)),
             phases::clock_started_at.eq(stamp(90)),
@@ -291,12 +291,65 @@ fn an_outage_is_given_back_before_anything_fires() {
         let deadline: NaiveDateTime =
             phases::table.select(phases::deadline_at.assume_not_null()).first(&mut conn).unwrap();
         let left = (deadline - now).num_minutes();
-        assert!((28..=32).contains(&left), "half an hour was left, and now it is {left} min");
+        assert!((18..=22).contains(&left), "twenty minutes were left, and now it is {left} min");
         // Both can play on.
         let mut chance = play::Chance::new(7);
         for visitor in [&one, &two] {
             let did = play::take_turn(visitor, &table, &mut chance).unwrap();
             assert!(matches!(did, play::Did::HandedIn(_)), "{did:?}");
         }
+    });
+}
+
+#[test]
+fn after_a_long_time_without_a_server_the_operator_decides() {
+    on_both(|fresh| {
+        let (mail, launch) = launch(fresh);
+        let server = launch.start();
+        let (one, two) = (Visitor::new(&server.address), Visitor::new(&server.address));
+        one.sign_up("One", mail.path());
+        two.sign_up("Two", mail.path());
+        let table = play::make_table(&one, "Long night").unwrap().expect("a table can be made");
+        assert!(play::join(&two, &table).unwrap());
+        let (well, log) = server.stop();
+        assert!(well, "{log}");
+
+        let mut conn = fresh.peek();
+        let deadline = |conn: &mut stardate::store::Conn| -> NaiveDateTime {
+            phases::table.select(phases::deadline_at.assume_not_null()).first(conn).unwrap()
+        };
+        let promised = deadline(&mut conn);
+        let last: Option<NaiveDateTime> =
+            heartbeats::table.select(diesel::dsl::max(heartbeats::at)).first(&mut conn).unwrap();
+        let earlier = last.unwrap() - TimeDelta::days(400);
+        diesel::update(heartbeats::table).set(heartbeats::at.eq(earlier)).execute(&mut conn).unwrap();
+        let long_open = (phases::opened_at.eq(earlier), phases::clock_started_at.eq(earlier));
+        diesel::update(phases::table).set(long_open).execute(&mut conn).unwrap();
+        let server = launch.start();
+        one.go_to(&server.address);
+        assert!(server.log_text().contains("stardate clocks credit"), "{}", server.log_text());
+        let health = one.get("/healthz");
+        assert_eq!(health.status, 503);
+        assert!(health.body.starts_with("not ready:") && health.body.contains("400 days ago"), "{}", health.body);
+        assert_eq!(one.get(&table).status, 200, "pages are served meanwhile");
+        let (well, said) = launch.run_to_end(&["clocks", "show"]);
+        assert!(well && said.contains("`stardate clocks credit` moves the clocks of 1 table(s)"), "{said}");
+        assert_eq!(deadline(&mut conn), promised);
+
+        let (well, said) = launch.run_to_end(&["clocks", "credit"]);
+        assert!(well && said.contains("1 running table(s) were moved"), "{said}");
+        let moved = deadline(&mut conn) - promised;
+        assert!(moved >= TimeDelta::days(400) - TimeDelta::minutes(10), "{moved}");
+        drop(server);
+        let server = launch.start();
+        one.go_to(&server.address);
+        assert_eq!(one.get("/healthz").status, 200);
+        let (well, said) = launch.run_to_end(&["clocks", "undo"]);
+        assert!(well && said.contains("taken back from 1 table(s)"), "{said}");
+        assert_eq!(deadline(&mut conn), promised);
+        let (_, said) = launch.run_to_end(&["clocks", "undo"]);
+        assert!(said.contains("no credit to take back"), "{said}");
+        let (_, said) = launch.run_to_end(&["clocks", "show"]);
+        assert!(said.contains("was taken back") && said.contains("nothing to credit"), "{said}");
     });
 }

@@ -139,6 +139,6 @@ fn a_refused_or_panicking_write_stores_nothing_and_blocks_nobody() {
     assert!(panicked.join().is_err());
     db.write(|conn| put(conn, "after", 1)).unwrap();
     let names: Vec<String> =
-        settings::table.select(settings::name).order(settings::name).load(&mut db.connection().unwrap()).unwrap();
+        settings::table.select(settings::name).order(settings::name).load(&mut *db.connection().unwrap()).unwrap();
     assert_eq!(names, ["after"]);
 }

@@ -3,6 +3,7 @@
 pub mod history;
 pub mod lists;
 pub mod luck;
+pub mod marks;
 pub mod players;
 pub mod since;
 pub mod standings;

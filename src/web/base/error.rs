@@ -5,7 +5,7 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, ResponseError};
 use diesel::result::Error as QueryError;
 
-use crate::store::Retry;
+use crate::store::{Stored, Trouble, trouble};
 
 /// A link on an error page: where to, and what it says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,7 +77,10 @@ pub enum PageError {
     /// A body above [`crate::web::BODY_LIMIT`].
     #[error("the request is too large")]
     TooLarge,
-    /// The database is down or overloaded.
+    /// Somebody else holds the database for too long.
+    #[error("busy: {0}")]
+    Busy(String),
+    /// The database is away or does not answer.
     #[error("unavailable: {0}")]
     Unavailable(String),
     /// A fault of ours. The visitor is told so, the operator reads why in the log.
@@ -109,12 +112,14 @@ impl PageError {
             PageError::TooMany { .. } => "A little slower, please",
             PageError::TooSlow { .. } => "This took too long to arrive",
             PageError::TooLarge => "This is too long",
-            PageError::Unavailable(_) => "The server is busy",
+            PageError::Busy(_) => "The server is busy",
+            PageError::Unavailable(_) => "The server cannot answer just now",
             PageError::Internal(_) => "Something went wrong on our side",
         }
     }
 
-    /// What happened and what to do next, as sentences. Tells nothing about what exists.
+    /// What happened and what to do next, as sentences. Tells nothing about what exists. Where the request may have
+    /// stored something before it failed, [`PageError::of_the_store`] says what.
     pub fn words(&self) -> String {
         match self {
             PageError::NotFound => "The address may be mistyped, the link may be old, or the page is not for you \
@@ -141,13 +146,46 @@ impl PageError {
             PageError::TooLarge => "What you sent is longer than this site takes, so nothing was changed. Shorten it \
                 and send it again."
                 .to_owned(),
-            PageError::Unavailable(_) => "The server could not answer in time. Nothing was changed; try again in \
-                half a minute. Clocks of running games are given back what an outage takes."
+            PageError::Busy(_) => "Too much is going on at once, or another program has the database to itself for a \
+                moment. Try again in half a minute."
                 .to_owned(),
-            PageError::Internal(_) => "The fault is noted in the server's log, and what you sent was not applied. \
-                Try again; if it happens again, tell the people who run this server what you did and when."
-                .to_owned(),
+            PageError::Unavailable(_) => {
+                "The database does not answer. Try again in half a minute. If it stays away for \
+                more than two minutes, running clocks are given the time back."
+                    .to_owned()
+            }
+            PageError::Internal(_) => {
+                "The fault is noted in the server's log. Try again; if it happens again, tell the \
+                people who run this server what you did and when."
+                    .to_owned()
+            }
         }
+    }
+
+    /// What the request has stored, as a sentence; empty where the words say so already.
+    fn of_the_store(&self, stored: &Stored) -> &'static str {
+        match (self, stored) {
+            (_, Stored::NotKnown(_)) => "",
+            (PageError::Busy(_) | PageError::Unavailable(_) | PageError::Internal(_), Stored::Nothing) => {
+                "Nothing was changed."
+            }
+            (PageError::Busy(_) | PageError::Unavailable(_) | PageError::Internal(_), Stored::Something) => {
+                "What you sent was stored, at least in part: look before you send it again."
+            }
+            _ => "",
+        }
+    }
+
+    /// Title, words and link of the error page after a request that has stored this.
+    pub fn told(&self, stored: &Stored) -> (&'static str, String, Option<WayOn>) {
+        if let Stored::NotKnown(write) = stored {
+            let words = "The database stopped answering while it was storing what you sent, so it is not known yet \
+                whether it was stored. Look it up before you send it again.";
+            let way_on = WayOn::new(format!("/stored/{write}"), "Was it stored?");
+            return ("Not known yet", words.to_owned(), Some(way_on));
+        }
+        let words = format!("{} {}", self.of_the_store(stored), self.words());
+        (self.title(), words.trim().to_owned(), self.way_on().cloned())
     }
 
     /// A link that helps, besides the home page.
@@ -178,7 +216,7 @@ impl ResponseError for PageError {
             PageError::TooMany { .. } => StatusCode::TOO_MANY_REQUESTS,
             PageError::TooSlow { .. } => StatusCode::REQUEST_TIMEOUT,
             PageError::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
-            PageError::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
+            PageError::Busy(_) | PageError::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
             PageError::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
@@ -191,19 +229,11 @@ impl ResponseError for PageError {
 
 impl From<QueryError> for PageError {
     fn from(error: QueryError) -> PageError {
-        match &error {
-            // The pool gave no connection, the work was stopped, or writers collided again and again.
-            QueryError::QueryBuilderError(why) => PageError::Unavailable(why.to_string()),
-            error if error.may_retry() => PageError::Unavailable(error.to_string()),
-            _ => PageError::Internal(error.to_string()),
+        match trouble(&error) {
+            Some(Trouble::Busy) => PageError::Busy(error.to_string()),
+            Some(Trouble::Away | Trouble::NotKnown) => PageError::Unavailable(error.to_string()),
+            None => PageError::Internal(error.to_string()),
         }
-    }
-}
-
-impl Retry for PageError {
-    // Serialization failures arrive here as `Unavailable`; running the write again is then right.
-    fn may_retry(&self) -> bool {
-        matches!(self, PageError::Unavailable(_))
     }
 }
 
@@ -216,6 +246,7 @@ impl From<askama::Error> for PageError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::Wait;
 
     #[test]
     fn every_error_says_in_sentences_what_to_do() {
@@ -230,6 +261,7 @@ mod tests {
             (PageError::TooMany { wait_s: 600, reason: "You have said a lot." }, 429),
             (PageError::TooSlow { limit_s: 15 }, 408),
             (PageError::TooLarge, 413),
+            (PageError::Busy("database is locked".to_owned()), 503),
             (PageError::Unavailable("timed out".to_owned()), 503),
             (PageError::Internal("secret of the server".to_owned()), 500),
         ];
@@ -245,8 +277,25 @@ mod tests {
     }
 
     #[test]
+    fn what_was_stored_is_told_as_it_is() {
+        for error in [PageError::Busy(String::new()), PageError::Unavailable(String::new()), PageError::internal("x")] {
+            assert!(!error.words().contains("othing was"), "the words alone do not know");
+            assert!(error.told(&Stored::Nothing).1.starts_with("Nothing was changed. "), "{error:?}");
+            assert!(error.told(&Stored::Something).1.starts_with("What you sent was stored"), "{error:?}");
+        }
+        for error in [PageError::Unavailable(String::new()), PageError::internal("x"), PageError::NotFound] {
+            let (title, words, way_on) = error.told(&Stored::NotKnown("abc".to_owned()));
+            assert_eq!(title, "Not known yet");
+            assert!(!words.contains("othing was") && !words.contains("not applied"), "{words}");
+            assert_eq!(way_on.map(|way| way.href).as_deref(), Some("/stored/abc"));
+        }
+    }
+
+    #[test]
     fn a_database_that_gives_no_connection_is_busy_and_one_that_fails_is_our_fault() {
-        let none = QueryError::QueryBuilderError("timed out waiting for connection".into());
+        let none = QueryError::from(Wait::Busy("all connections are in use".to_owned()));
+        assert!(matches!(PageError::from(none), PageError::Busy(_)));
+        let none = QueryError::from(Wait::Away("no route to host".to_owned()));
         assert!(matches!(PageError::from(none), PageError::Unavailable(_)));
         assert!(matches!(PageError::from(QueryError::RollbackTransaction), PageError::Internal(_)));
         let missing = crate::tables::Refused::NoTable;

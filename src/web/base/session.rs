@@ -13,7 +13,10 @@ pub fn find(db: &Database, now: Stamp, token: &str) -> diesel::QueryResult<Optio
     })?;
     let Some((signed, due)) = found else { return Ok(None) };
     if signed.touch_due {
-        db.write(|conn| accounts::touch(conn, now, &signed.session.id))?;
+        // Not worth waiting for: the next request tries again.
+        if let Err(error) = db.try_write(|conn| accounts::touch(conn, now, &signed.session.id)) {
+            tracing::debug!(%error, "That a session is in use is noted later.");
+        }
     }
     let me = Me {
         user_id: signed.user.id,

@@ -1,5 +1,6 @@
 //! What stands around every page: the request log, the security headers, the visitor, the error pages.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use actix_web::body::{BoxBody, MessageBody};
@@ -17,6 +18,7 @@ use super::error::WayOn;
 use super::page::Page;
 use super::posted::Written;
 use super::visitor;
+use crate::store::{Ledger, Stored};
 use crate::web::{App, PageError, Visitor};
 
 /// Nothing from elsewhere, nothing inline, in no frame of others.
@@ -109,7 +111,7 @@ pub async fn shell<B: MessageBody + 'static>(
     if request.path().starts_with("/static/") {
         let visitor = Visitor::stranger(request.request(), &app);
         let response = next.call(request).await?.map_into_boxed_body();
-        return Ok(with_error_page(response, &visitor));
+        return Ok(with_error_page(response, &visitor, &Stored::Nothing));
     }
     if request.method() == Method::POST {
         let address = visitor::address(request.request(), app.figures.trust_proxy);
@@ -119,7 +121,7 @@ pub async fn shell<B: MessageBody + 'static>(
             }
             Err(error) => {
                 let visitor = Visitor::stranger(request.request(), &app);
-                let mut response = error_page(&error, &visitor, &Written::default());
+                let mut response = error_page(&error, &visitor, &Written::default(), &Stored::Nothing);
                 // What is still under way on this connection is not waited for.
                 response.head_mut().set_connection_type(ConnectionType::Close);
                 return Ok(request.into_response(response));
@@ -130,13 +132,14 @@ pub async fn shell<B: MessageBody + 'static>(
         Ok(visitor) => visitor,
         Err(error) => {
             let visitor = Visitor::stranger(request.request(), &app);
-            let response = error_page(&error, &visitor, &Written::default());
+            let response = error_page(&error, &visitor, &Written::default(), &Stored::Nothing);
             return Ok(request.into_response(response));
         }
     };
     request.extensions_mut().insert(visitor.clone());
-    let response = next.call(request).await?.map_into_boxed_body();
-    let mut response = with_error_page(response, &visitor);
+    let ledger = Arc::<Ledger>::default();
+    let response = Arc::clone(&ledger).keep(next.call(request)).await?.map_into_boxed_body();
+    let mut response = with_error_page(response, &visitor, &ledger.stored());
     set_cookies(&mut response, &visitor);
     if visitor.me.is_some() {
         // Somebody else at this browser must not see it by the back button after the sign-out.
@@ -171,15 +174,15 @@ fn is_page(response: &HttpResponse) -> bool {
 }
 
 /// Draws the page of a refusal, ours or the web server's own.
-fn with_error_page(response: ServiceResponse<BoxBody>, visitor: &Visitor) -> ServiceResponse<BoxBody> {
+fn with_error_page(response: ServiceResponse<BoxBody>, visitor: &Visitor, stored: &Stored) -> ServiceResponse<BoxBody> {
     let status = response.status();
     let error = response.response().error();
     let written = response.request().extensions().get::<Written>().cloned().unwrap_or_default();
     let drawn = match error.and_then(Error::as_error::<PageError>) {
-        Some(error) => error_page(error, visitor, &written),
+        Some(error) => error_page(error, visitor, &written, stored),
         None if !(status.is_client_error() || status.is_server_error()) => return response,
         None if error.is_none() && response.headers().contains_key(header::CONTENT_TYPE) => return response,
-        None => error_page(&by_status(status, error), visitor, &written),
+        None => error_page(&by_status(status, error), visitor, &written, stored),
     };
     response.into_response(drawn)
 }
@@ -206,12 +209,13 @@ pub fn table_in(path: &str) -> Option<String> {
     id.parse::<crate::store::IdText>().ok().map(|id| format!("/t/{id}"))
 }
 
-/// `written`: what the visitor wrote and what was not taken.
-fn error_page(error: &PageError, visitor: &Visitor, written: &Written) -> HttpResponse {
+/// `written`: what the visitor wrote and what was not taken. `stored`: what the request has stored all the same.
+fn error_page(error: &PageError, visitor: &Visitor, written: &Written, stored: &Stored) -> HttpResponse {
     let mut status = actix_web::ResponseError::status_code(error);
     let table = || table_in(&visitor.path).filter(|_| *error != PageError::NotFound);
     let to_table = || table().map(|href| WayOn { href, label: "Go to the table".to_owned() });
-    let mut way_on = error.way_on().cloned().or_else(to_table);
+    let (title, words, way_on) = error.told(stored);
+    let mut way_on = way_on.or_else(to_table);
     match error {
         PageError::SignIn { next } => {
             let table = table_in(&visitor.path).filter(|_| next == "/");
@@ -224,20 +228,16 @@ fn error_page(error: &PageError, visitor: &Visitor, written: &Written) -> HttpRe
             way_on = Some(WayOn { href: to, label: "Sign in".to_owned() });
         }
         PageError::Internal(why) => tracing::error!(path = public_path(&visitor.path), why, "A page failed."),
-        PageError::Unavailable(why) => tracing::warn!(path = public_path(&visitor.path), why, "A page had to wait."),
+        PageError::Busy(why) | PageError::Unavailable(why) => {
+            tracing::warn!(path = public_path(&visitor.path), why, "A page had to wait.")
+        }
         PageError::NotFound | PageError::Forbidden(_) | PageError::Forged => {
             let user = visitor.user_id().map(|id| crate::store::IdText(id).to_string());
             tracing::info!(path = public_path(&visitor.path), user, %error, "Refused.");
         }
         _ => {}
     }
-    let template = ErrorPage {
-        page: visitor.page(error.title()),
-        status: status.as_u16(),
-        words: error.words(),
-        way_on,
-        written: &written.0,
-    };
+    let template = ErrorPage { page: visitor.page(title), status: status.as_u16(), words, way_on, written: &written.0 };
     let mut response = HttpResponse::build(status);
     if let PageError::TooMany { wait_s, .. } = error {
         response.insert_header((header::RETRY_AFTER, wait_s.to_string()));

@@ -234,7 +234,7 @@ async fn show(
     };
     let (table, beside) = app.block(move |db| db.read(load)).await?;
     if asked.part.is_none() && !matches!(beside, Beside::Seen | Beside::Late) {
-        talk::read(app, visitor, &table).await?;
+        talk::read(app, visitor, &table).await;
     }
     let around = match beside {
         Beside::Lobby(around) => around,

@@ -161,16 +161,14 @@ fn said(page: &Page, message: &Message, viewer: Option<i64>) -> Said {
 }
 
 /// Notes that the visitor has read the talk on the table's own page.
-pub async fn read(app: &Data<App>, visitor: &Visitor, shown: &TablePage) -> Result<(), PageError> {
-    mark(app, visitor, shown.table.table_id, shown.talk.read_up_to).await
+pub async fn read(app: &Data<App>, visitor: &Visitor, shown: &TablePage) {
+    mark(app, visitor, shown.table.table_id, shown.talk.read_up_to).await;
 }
 
-async fn mark(app: &Data<App>, visitor: &Visitor, table_id: i64, up_to: Option<i32>) -> Result<(), PageError> {
+async fn mark(app: &Data<App>, visitor: &Visitor, table_id: i64, up_to: Option<i32>) {
     if let (Some(user_id), Some(no)) = (visitor.user_id(), up_to) {
-        let marking = move |conn: &mut crate::store::Conn| tables::mark_talk_seen(conn, table_id, user_id, no);
-        app.block(move |db| tables::run(db, marking)).await?;
+        crate::web::base::seen::note(app, tables::Mark::Talk { table_id, user_id, no }, visitor.now).await;
     }
-    Ok(())
 }
 
 #[derive(Template)]
@@ -220,7 +218,7 @@ async fn show(
         Ok((shown, tables::talk(conn, &ctx, table_id, viewer, before)?))
     })
     .await?;
-    mark(app, visitor, table_id, talk.read_up_to).await?;
+    mark(app, visitor, table_id, talk.read_up_to).await;
     let head = Head::new(&shown);
     let address = format!("/t/{}/talk", head.id);
     let mut page = visitor.page(format!("Talk: {}", head.title)).with_style("board.css").with_style("people.css");

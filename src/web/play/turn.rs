@@ -12,9 +12,10 @@ use super::table_frame::{self, Asked, End, Head, LuckLine, Scene};
 use super::talk::TalkPart;
 use crate::mail::Section;
 use crate::rules::Seat;
-use crate::store::{Conn, IdText};
-use crate::tables::{self, PhaseNow, SeatShown, TablePage, Turn};
+use crate::store::IdText;
+use crate::tables::{Mark, PhaseNow, SeatShown, TablePage, Turn};
 use crate::web::base::page::{Page, render_as};
+use crate::web::base::seen;
 use crate::web::base::times::Zoned;
 use crate::web::boards::Drawing;
 use crate::web::{App, PageError, Visitor};
@@ -76,20 +77,17 @@ pub async fn page(
         let drawing = draw(visitor, &shown, &turn, &asked)?;
         return Ok(HttpResponse::Ok().content_type("text/html; charset=utf-8").body(drawing.sheet));
     }
-    mark_seen(app, visitor, &shown, &turn).await?;
+    mark_seen(app, visitor, &shown, &turn).await;
     let orders = OrdersPart::stored(&turn, visitor);
     show(StatusCode::OK, visitor, &shown, turn, orders, &asked)
 }
 
 /// Notes that the player has seen this phase: nobody is dropped from one they never saw.
-async fn mark_seen(app: &Data<App>, visitor: &Visitor, shown: &TablePage, turn: &Turn) -> Result<(), PageError> {
-    let (table_id, now) = (shown.table.table_id, visitor.now);
-    let (Some(user_id), Some(phase)) = (visitor.user_id(), turn.phase.as_ref().filter(|_| turn.due)) else {
-        return Ok(());
-    };
-    let no = phase.no;
-    let marking = move |conn: &mut Conn| tables::mark_seen(conn, now, table_id, user_id, no);
-    app.block(move |db| tables::run(db, marking)).await.map_err(|error| table_frame::refused(error, table_id))
+async fn mark_seen(app: &Data<App>, visitor: &Visitor, shown: &TablePage, turn: &Turn) {
+    if let (Some(user_id), Some(phase)) = (visitor.user_id(), turn.phase.as_ref().filter(|_| turn.due)) {
+        let mark = Mark::Phase { table_id: shown.table.table_id, user_id, phase_no: phase.no };
+        seen::note(app, mark, visitor.now).await;
+    }
 }
 
 /// Address of the page up to the id of a piece. Without the path, because a board has hundreds; a page that answers a

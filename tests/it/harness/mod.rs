@@ -7,9 +7,11 @@ pub mod browser;
 mod databases;
 pub mod letters;
 pub mod play;
+pub mod proxy;
 mod server;
 pub mod visitor;
 
 pub use databases::{Backend, Fresh, on_both};
+pub use proxy::{Proxy, Wire};
 pub use server::{Launch, PATIENCE, Server};
 pub use visitor::{Form, Gone, PASSWORD, Page, Visitor};

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 /// Time limit for things that take well under a second on a quiet machine.
@@ -16,6 +17,8 @@ pub struct Server {
     /// `http://127.0.0.1:PORT`.
     pub address: String,
     log: Arc<Mutex<Vec<String>>>,
+    /// Ends when the whole log has been read.
+    reader: Option<JoinHandle<()>>,
     printed: Arc<Mutex<String>>,
 }
 
@@ -106,7 +109,7 @@ impl Launch {
         let log = Arc::new(Mutex::new(Vec::new()));
         let (listening, heard) = channel();
         let lines = Arc::clone(&log);
-        std::thread::spawn(move || {
+        let reader = std::thread::spawn(move || {
             for line in BufReader::new(stderr).lines().map_while(Result::ok) {
                 if let Some((_, rest)) = line.split_once("listening on http://") {
                     let port: String = rest.chars().take_while(|c| !c.is_whitespace()).collect();
@@ -116,7 +119,7 @@ impl Launch {
             }
         });
         match heard.recv_timeout(PATIENCE) {
-            Ok(address) => Ok(Server { child, address, log, printed }),
+            Ok(address) => Ok(Server { child, address, log, reader: Some(reader), printed }),
             Err(why) => {
                 if why == RecvTimeoutError::Timeout {
                     let _ = child.kill();
@@ -147,7 +150,15 @@ impl Server {
         let sent = Command::new("kill").arg(format!("-{signal}")).arg(self.child.id().to_string()).status().unwrap();
         assert!(sent.success());
         let status = self.child.wait().unwrap();
+        if let Some(reader) = self.reader.take() {
+            reader.join().unwrap();
+        }
         (status.success(), self.log_text())
+    }
+
+    /// How many threads it has.
+    pub fn threads(&self) -> usize {
+        std::fs::read_dir(format!("/proc/{}/task", self.child.id())).unwrap().count()
     }
 
     /// What it has printed so far, besides its log.

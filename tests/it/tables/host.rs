@@ -250,8 +250,8 @@ fn a_table_that_nobody_joins_is_closed_and_its_people_told() {
         assert_eq!(woken, Woken::Nothing);
         let seen_alive = world.now();
         world.pass(3 * DAY);
-        tables::credit_outage(&world.db, &world.ctx, world.now(), seen_alive).unwrap();
-        tables::credit_outage(&world.db, &world.ctx, world.now(), seen_alive).unwrap();
+        tables::credit_outage(&world.db, world.now(), seen_alive).unwrap();
+        tables::credit_outage(&world.db, world.now(), seen_alive).unwrap();
         world.pass(6 * DAY - HOUR);
         assert_eq!((world.sweep().done, world.status(table_id).as_str()), (0, "open"));
         world.pass(HOUR);

@@ -2,6 +2,7 @@
 
 mod bots;
 mod clock;
+mod clocks;
 mod conquest;
 mod door;
 mod host;

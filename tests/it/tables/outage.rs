@@ -12,7 +12,7 @@ fn time_the_server_was_away_is_added_to_every_clock_once() {
         let (table_id, seats) = world.running(&world.new_table("together", 2), &[ann, bob]);
         world.deliver();
         let promised = world.page(table_id, None).phase.unwrap().deadline;
-        let credit = |since| tables::credit_outage(&world.db, &world.ctx, world.now(), since).unwrap();
+        let credit = |since| tables::credit_outage(&world.db, world.now(), since).unwrap();
 
         world.pass(HOUR);
         let last_beat = world.now();
@@ -51,7 +51,7 @@ fn a_deadline_that_fell_into_the_outage_has_its_time_left() {
         world.sweep();
         let last_beat = world.now();
         world.pass(9 * HOUR);
-        tables::credit_outage(&world.db, &world.ctx, world.now(), last_beat).unwrap();
+        tables::credit_outage(&world.db, world.now(), last_beat).unwrap();
         world.sweep();
         assert_eq!(world.results(table_id), ["in play", "in play"]);
         let reminders = world.letters(table_id, seats[0]).iter().filter(|kind| *kind == "reminder").count();

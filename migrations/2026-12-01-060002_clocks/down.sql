@@ -1,0 +1,2 @@
+DROP TABLE credit_marks;
+DROP TABLE credits;
