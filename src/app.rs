@@ -19,6 +19,7 @@ use crate::tables::{Ctx, GameFault, Games, JoinFigures};
 
 mod demo;
 mod game_files;
+mod letters;
 mod logs;
 mod records;
 mod reports;
@@ -26,6 +27,7 @@ mod server;
 
 pub use demo::demo;
 pub use game_files::GameFilesFault;
+pub use letters::{list_letters, send_letter_again};
 pub use logs::print_fault;
 pub use records::{replay, verify};
 pub use reports::{decide_report, list_reports};

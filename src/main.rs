@@ -54,6 +54,12 @@ enum Command {
         #[command(subcommand)]
         what: Option<Reports>,
     },
+    /// Letters that were set aside because they were refused or never answered: list them, or send one again. May be
+    /// used while the server runs.
+    Mail {
+        #[command(subcommand)]
+        what: Option<Letters>,
+    },
     /// Run a server to look at: four players, tables at different phases, letters in a folder.
     Demo {
         /// Where the demo keeps its database and letters between runs.
@@ -78,6 +84,16 @@ enum Reports {
         /// Id of the report.
         #[arg(value_name = "REPORT")]
         report: String,
+    },
+}
+
+#[derive(Subcommand)]
+enum Letters {
+    /// Send a letter again, as if it had never been tried.
+    Again {
+        /// Id of the letter.
+        #[arg(value_name = "LETTER")]
+        letter: String,
     },
 }
 
@@ -109,6 +125,8 @@ fn run(command_line: CommandLine) -> Result<ExitCode, AppFault> {
         Command::Reports { what: Some(Reports::Dismiss { report }) } => {
             app::decide_report(&settings()?, &report, Decision::Dismiss)
         }
+        Command::Mail { what: None } => app::list_letters(&settings()?),
+        Command::Mail { what: Some(Letters::Again { letter }) } => app::send_letter_again(&settings()?, &letter),
         Command::Demo { folder, fresh } => app::demo(settings()?, &folder, fresh),
     }
 }
