@@ -5,6 +5,7 @@
 //! beyond the words it is given.
 
 mod address;
+mod bidi;
 mod bounded;
 mod certificates;
 mod compose;
@@ -17,6 +18,7 @@ mod start_tls;
 mod transport;
 
 pub use address::{BadAddress, canonical_address, check_address, mask, readable};
+pub use bidi::isolated;
 pub use folder::{Filed, Folder};
 pub use letter::{Letter, Recipient, Said, Section, TableRef, TableTalk};
 pub use message::{Outgoing, Unsendable};
@@ -24,7 +26,6 @@ pub use queue::{queue, queue_with_talk, reword};
 pub use smtp::{Encryption, Handed, Patience, Server, ServerFault, Smtp};
 pub use transport::{Delivery, Memory, Transport};
 
-pub(crate) use letter::holds_secret;
 pub(crate) use message::build;
 pub(crate) use transport::{FIRST_WAIT_S, SENDERS};
 

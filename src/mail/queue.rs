@@ -55,7 +55,7 @@ pub fn queue_with_talk(
         user_id: to.user_id,
         to_address: to.address.clone(),
         to_name: to.name.clone(),
-        letter: letter.kind().to_owned(),
+        letter: letter.kind().as_str().to_owned(),
         table_id: letter.table().map(|table| table.id),
         phase_no: letter.phase_no(),
         deadline_at: letter.deadline(),

@@ -9,6 +9,7 @@ pub mod game_tables;
 pub mod heartbeats;
 mod id;
 pub mod known_browsers;
+mod letter_kind;
 pub mod loadouts;
 pub mod mail_tokens;
 pub mod messages;
@@ -29,6 +30,7 @@ pub mod users;
 
 pub use connection::{Conn, ConnectFault, Database, MIGRATIONS, MultiBackend, Pooled, Retry};
 pub use id::{IdText, new_id, new_id_after, new_token};
+pub use letter_kind::LetterKind;
 
 /// A moment in UTC, in whole seconds.
 pub type Stamp = chrono::NaiveDateTime;

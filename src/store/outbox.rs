@@ -9,7 +9,7 @@ use diesel::prelude::*;
 
 use super::dialect::Both;
 use super::schema::{outbox, phases, plots, results, seats, users};
-use super::{Conn, Stamp, new_id_after};
+use super::{Conn, LetterKind, Stamp, new_id_after};
 
 /// A letter to be queued. The status, the counters and the id are not the caller's business.
 #[derive(Clone, Debug, Insertable)]
@@ -25,7 +25,7 @@ pub struct NewLetter {
     pub to_address: String,
     /// The name it goes to.
     pub to_name: String,
-    /// The kind, as [`crate::mail::Letter::kind`] says it.
+    /// The word of its [`LetterKind`].
     pub letter: String,
     /// The table it is about.
     pub table_id: Option<i64>,
@@ -101,6 +101,13 @@ pub struct Row {
     pub breaks: i32,
     /// While it is claimed: until when it belongs to its sender.
     pub leased_until: Option<Stamp>,
+}
+
+impl Row {
+    /// Its kind; `None`: another version of the server queued it.
+    pub fn kind(&self) -> Option<LetterKind> {
+        LetterKind::from_text(&self.letter)
+    }
 }
 
 /// An id for a letter queued at `now` that sorts after all letters queued for the same person before.
@@ -332,17 +339,13 @@ pub fn send_again(conn: &mut Conn, id: i64, now: Stamp) -> QueryResult<bool> {
     Ok(queued == 1)
 }
 
-/// The kind of the letter that carries a table's talk alone. It is worded when it leaves; until then it carries
-/// nothing, and there is at most one a person and table.
-pub const TALK: &str = "talk";
-
 /// Whether a letter about a table's talk waits for this person that nobody has worded yet. Asked in the
 /// transaction of something said: the row stays as it is until that ends, so that the letter carries it too.
 pub fn holds_talk_letter(conn: &mut Conn, table_id: i64, user_id: i64) -> QueryResult<bool> {
     let waiting = outbox::table
         .filter(outbox::table_id.eq(table_id))
         .filter(outbox::user_id.eq(user_id))
-        .filter(outbox::letter.eq(TALK))
+        .filter(outbox::letter.eq(LetterKind::Talk.as_str()))
         .filter(outbox::status.eq("queued"))
         .filter(outbox::talk_no.is_null());
     Ok(diesel::update(waiting).set(outbox::put_offs.eq(outbox::put_offs)).execute(conn)? > 0)
@@ -416,7 +419,7 @@ pub fn told_of_deadline(conn: &mut Conn, user_id: i64, table_id: i64, deadline: 
     let letters = outbox::table
         .filter(outbox::table_id.eq(table_id))
         .filter(outbox::user_id.eq(user_id))
-        .filter(outbox::letter.eq_any(["due", "reminder"]))
+        .filter(outbox::letter.eq_any([LetterKind::Due.as_str(), LetterKind::Reminder.as_str()]))
         .filter(outbox::deadline_at.eq(deadline))
         .filter(outbox::status.eq("sent"));
     diesel::select(diesel::dsl::exists(letters)).get_result(conn)

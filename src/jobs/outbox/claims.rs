@@ -3,9 +3,9 @@
 use diesel::QueryResult;
 
 use super::settle;
-use crate::mail::{self, Site};
+use crate::mail::Site;
 use crate::store::outbox::{self, Again, End, Forget, Row, Which};
-use crate::store::{Conn, Stamp};
+use crate::store::{Conn, LetterKind, Stamp};
 use crate::tables::{self, TalkLetter};
 
 /// What a sender got.
@@ -35,7 +35,9 @@ pub(super) fn claim(
         return Ok(Some(Claimed::SetAside));
     }
     match wanted(conn, &letter, now)? {
-        Ok(address) if letter.letter == outbox::TALK => claim_talk(conn, site, now, letter, address).map(Some),
+        Ok(address) if letter.kind() == Some(LetterKind::Talk) => {
+            claim_talk(conn, site, now, letter, address).map(Some)
+        }
         Ok(address) => Ok(Some(Claimed::Wanted { letter: Box::new(letter), address })),
         Err(why) => drop_letter(conn, &letter, why, now).map(Some),
     }
@@ -65,24 +67,45 @@ fn claim_talk(conn: &mut Conn, site: &Site, now: Stamp, letter: Row, address: St
 
 /// The address a letter goes to now, or why nobody wants it any more.
 fn wanted(conn: &mut Conn, letter: &Row, now: Stamp) -> QueryResult<Result<String, &'static str>> {
-    let link_is_dead = mail::holds_secret(&letter.letter) && letter.deadline_at.is_some_and(|until| until <= now);
+    let link_is_dead = holds_secret(letter) && letter.deadline_at.is_some_and(|until| until <= now);
     if link_is_dead {
         return Ok(Err("its link has stopped working"));
     }
     let Some(user_id) = letter.user_id else { return Ok(Ok(letter.to_address.clone())) };
     let Some(user) = outbox::recipient_now(conn, user_id)? else { return Ok(Err("the account was deleted")) };
     let Some(table_id) = letter.table_id else { return Ok(Ok(letter.to_address.clone())) };
-    let wished = match letter.letter.as_str() {
-        "due" => user.wants_due,
-        "reminder" => user.wants_reminders,
-        "resolved" => user.wants_resolved,
-        outbox::TALK => user.wants_talk,
-        _ => user.wants_news,
+    let wished = match letter.kind() {
+        Some(LetterKind::Due) => user.wants_due,
+        Some(LetterKind::Reminder) => user.wants_reminders,
+        Some(LetterKind::Resolved) => user.wants_resolved,
+        Some(LetterKind::Talk) => user.wants_talk,
+        Some(
+            LetterKind::Started
+            | LetterKind::Dropped
+            | LetterKind::Beaten
+            | LetterKind::Over
+            | LetterKind::Invitation
+            | LetterKind::Cancelled
+            | LetterKind::Removed
+            | LetterKind::HandedOn,
+        )
+        | None => user.wants_news,
+        // These are about no table, and whoever they are for needs them.
+        Some(
+            LetterKind::Reported
+            | LetterKind::Confirm
+            | LetterKind::AlreadyRegistered
+            | LetterKind::Reset
+            | LetterKind::PasswordChanged
+            | LetterKind::ChangeAddress
+            | LetterKind::AddressChanged
+            | LetterKind::AccountDeleted,
+        ) => true,
     };
     if !wished {
         return Ok(Err("the player doesn't want such letters"));
     }
-    if let ("due" | "reminder", Some(phase_no)) = (letter.letter.as_str(), letter.phase_no) {
+    if let (Some(LetterKind::Due | LetterKind::Reminder), Some(phase_no)) = (letter.kind(), letter.phase_no) {
         let standing = outbox::standing(conn, table_id, phase_no, user_id)?;
         if !standing.phase_open {
             return Ok(Err("the phase is over"));
@@ -94,7 +117,7 @@ fn wanted(conn: &mut Conn, letter: &Row, now: Stamp) -> QueryResult<Result<Strin
             return Ok(Err("the player has handed in"));
         }
         // A deadline that moved warns again with a letter of its own.
-        if letter.letter == "reminder" && standing.deadline_at > letter.deadline_at {
+        if letter.kind() == Some(LetterKind::Reminder) && standing.deadline_at > letter.deadline_at {
             return Ok(Err("the deadline has moved"));
         }
     }
@@ -102,6 +125,10 @@ fn wanted(conn: &mut Conn, letter: &Row, now: Stamp) -> QueryResult<Result<Strin
     Ok(user.email.ok_or("the account has no address"))
 }
 
+fn holds_secret(letter: &Row) -> bool {
+    letter.kind().is_some_and(LetterKind::holds_secret)
+}
+
 pub(super) fn forget(letter: &Row) -> Forget {
-    if mail::holds_secret(&letter.letter) { Forget::Text } else { Forget::Nothing }
+    if holds_secret(letter) { Forget::Text } else { Forget::Nothing }
 }

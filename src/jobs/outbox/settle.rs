@@ -7,7 +7,7 @@ use super::claims::forget;
 use super::{Desk, Drained, blocking};
 use crate::mail::{self, Delivery};
 use crate::store::outbox::{self, Again, End, Row};
-use crate::store::{Conn, IdText, Stamp, users};
+use crate::store::{Conn, IdText, LetterKind, Stamp, users};
 
 /// How often a server may say “later” to one letter: with waits that double up to six hours, over four days.
 const PUT_OFFS: i32 = 24;
@@ -165,7 +165,7 @@ async fn finish(
     now: Stamp,
 ) -> QueryResult<i64> {
     // A letter that checks another address says nothing about the account's own.
-    let user_id = letter.user_id.filter(|_| letter.letter != "change-address");
+    let user_id = letter.user_id.filter(|_| letter.kind() != Some(LetterKind::ChangeAddress));
     blocking(desk.db, move |db| {
         db.write(|conn| {
             let why = failure.as_ref().map(|(why, _)| why.as_str());

@@ -144,13 +144,13 @@ fn only_wanted_letters_are_sent() {
         ];
         for (letter, wants) in cases {
             post.write(|conn| users::set_wants(conn, post.alice.id, wants).unwrap());
-            queue(&post.db, post.clock.now(), &post.alice, &letter, letter.kind());
+            queue(&post.db, post.clock.now(), &post.alice, &letter, letter.kind().as_str());
             post.advance(120);
-            assert_eq!(post.drain(), Drained { dropped: 1, ..Drained::default() }, "{}", letter.kind());
+            assert_eq!(post.drain(), Drained { dropped: 1, ..Drained::default() }, "{}", letter.kind().as_str());
             post.write(|conn| users::set_wants(conn, post.alice.id, all).unwrap());
-            queue(&post.db, post.clock.now(), &post.alice, &letter, &format!("{} wanted", letter.kind()));
+            queue(&post.db, post.clock.now(), &post.alice, &letter, &format!("{} wanted", letter.kind().as_str()));
             post.advance(120);
-            assert_eq!(post.drain(), sent(1), "{}", letter.kind());
+            assert_eq!(post.drain(), sent(1), "{}", letter.kind().as_str());
         }
     });
 }
