@@ -199,10 +199,13 @@ async fn send(desk: Desk<'_>, outgoing: &Outgoing) -> Outcome {
     let handed = Handed::default();
     let outcome = tokio::select! {
         delivery = desk.transport.send_noting(outgoing, &handed) => Outcome::Delivered(delivery),
-        begun = called_off(desk.stop.clone(), &handed) => match begun {
-            true => Outcome::Delivered(Delivery::Broken("this server was stopped before the answer came".to_owned())),
-            false => Outcome::CalledOff,
-        },
+        begun = called_off(desk.stop.clone(), &handed) => {
+            if begun {
+                Outcome::Delivered(Delivery::Broken("this server was stopped before the answer came".to_owned()))
+            } else {
+                Outcome::CalledOff
+            }
+        }
     };
     tell(outgoing, &outcome);
     outcome

@@ -70,7 +70,6 @@ fn blocks(context: &Context<'_>, talk: &TableTalk) -> Vec<Block> {
 }
 
 /// A report, for the operator.
-#[expect(clippy::too_many_arguments, reason = "the fields of one letter")]
 pub(super) fn reported(
     report: &str,
     title: &str,
