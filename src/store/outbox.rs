@@ -136,8 +136,8 @@ pub enum Which {
 /// How many candidates a claim looks at before it gives up; the others were claimed by somebody faster.
 const CANDIDATES: i64 = 8;
 
-/// A letter that may be claimed: its id, its `attempts` and its `breaks`.
-type Candidate = (i64, i32, i32);
+/// A letter that may be claimed: its id, its `attempts`, its `breaks`, and whom it is for.
+type Candidate = (i64, i32, i32, Option<i64>, String);
 
 /// Letters that may be claimed now, in the order in which they go.
 fn candidates(conn: &mut Conn, now: Stamp, which: Which) -> QueryResult<Vec<Candidate>> {
@@ -150,7 +150,7 @@ fn candidates(conn: &mut Conn, now: Stamp, which: Which) -> QueryResult<Vec<Cand
         .filter(outbox::user_id.is_null().or(outbox::user_id.ne_all(users)))
         .order((outbox::put_offs, outbox::next_attempt_at, outbox::id))
         .limit(CANDIDATES)
-        .select((outbox::id, outbox::attempts, outbox::breaks));
+        .select((outbox::id, outbox::attempts, outbox::breaks, outbox::user_id, outbox::to_address));
     match which {
         Which::All => due.load(conn),
         Which::Untried => due.filter(outbox::put_offs.eq(0)).filter(outbox::breaks.eq(0)).load(conn),
@@ -178,7 +178,10 @@ pub fn any_due(conn: &mut Conn, now: Stamp, which: Which) -> QueryResult<bool> {
 
 /// Claims the letter whose turn it is until `lease_until`, so that nobody else sends it before.
 pub fn claim(conn: &mut Conn, now: Stamp, lease_until: Stamp, which: Which) -> QueryResult<Option<Row>> {
-    for (id, attempts, breaks) in candidates(conn, now, which)? {
+    for (id, attempts, breaks, user_id, to_address) in candidates(conn, now, which)? {
+        if !hold_person(conn, now, user_id, &to_address)? {
+            continue;
+        }
         let claimed = diesel::update(
             outbox::table
                 .filter(outbox::id.eq(id))
@@ -196,6 +199,22 @@ pub fn claim(conn: &mut Conn, now: Stamp, lease_until: Stamp, which: Which) -> Q
         }
     }
     Ok(None)
+}
+
+/// Keeps others from claiming a letter to this person until this transaction ends, by holding their oldest letter that
+/// waits; tells whether none is on its way. Only PostgreSQL has two such transactions at a time.
+fn hold_person(conn: &mut Conn, now: Stamp, user_id: Option<i64>, to_address: &str) -> QueryResult<bool> {
+    // No account has the id 0, and no address is empty.
+    let (user_id, stranger) = (user_id.unwrap_or(0), if user_id.is_some() { "" } else { to_address });
+    let theirs = outbox::table
+        .filter(outbox::status.eq("queued"))
+        .filter(outbox::user_id.eq(user_id).or(outbox::user_id.is_null().and(outbox::to_address.eq(stranger))));
+    let oldest: Option<i64> = theirs.select(diesel::dsl::min(outbox::id)).first(conn)?;
+    diesel::update(outbox::table.filter(outbox::id.eq(oldest.unwrap_or(0))))
+        .set(outbox::put_offs.eq(outbox::put_offs))
+        .execute(conn)?;
+    let on_their_way: i64 = theirs.filter(outbox::leased_until.gt(now)).count().get_result(conn)?;
+    Ok(on_their_way == 0)
 }
 
 /// When the next letter may be sent, as known at `now`. One to a person to whom another letter is on its way counts
