@@ -206,14 +206,16 @@ pub fn claim(conn: &mut Conn, now: Stamp, lease_until: Stamp, which: Which) -> Q
 fn hold_person(conn: &mut Conn, now: Stamp, user_id: Option<i64>, to_address: &str) -> QueryResult<bool> {
     // No account has the id 0, and no address is empty.
     let (user_id, stranger) = (user_id.unwrap_or(0), if user_id.is_some() { "" } else { to_address });
-    let theirs = outbox::table
-        .filter(outbox::status.eq("queued"))
-        .filter(outbox::user_id.eq(user_id).or(outbox::user_id.is_null().and(outbox::to_address.eq(stranger))));
-    let oldest: Option<i64> = theirs.select(diesel::dsl::min(outbox::id)).first(conn)?;
+    let theirs = || {
+        outbox::table
+            .filter(outbox::status.eq("queued"))
+            .filter(outbox::user_id.eq(user_id).or(outbox::user_id.is_null().and(outbox::to_address.eq(stranger))))
+    };
+    let oldest: Option<i64> = theirs().select(diesel::dsl::min(outbox::id)).first(conn)?;
     diesel::update(outbox::table.filter(outbox::id.eq(oldest.unwrap_or(0))))
         .set(outbox::put_offs.eq(outbox::put_offs))
         .execute(conn)?;
-    let on_their_way: i64 = theirs.filter(outbox::leased_until.gt(now)).count().get_result(conn)?;
+    let on_their_way: i64 = theirs().filter(outbox::leased_until.gt(now)).count().get_result(conn)?;
     Ok(on_their_way == 0)
 }
 
