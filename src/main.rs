@@ -73,6 +73,12 @@ enum Command {
         #[command(subcommand)]
         what: Clocks,
     },
+    /// Letters that were set aside because they were refused or never answered: list them, or send one again. May be
+    /// used while the server runs.
+    Mail {
+        #[command(subcommand)]
+        what: Option<Letters>,
+    },
     /// Run a server to look at: four players, tables at different phases, letters in a folder.
     Demo {
         /// Where the demo keeps its database and letters between runs.
@@ -110,6 +116,16 @@ enum Reports {
     },
 }
 
+#[derive(Subcommand)]
+enum Letters {
+    /// Send a letter again, as if it had never been tried.
+    Again {
+        /// Id of the letter.
+        #[arg(value_name = "LETTER")]
+        letter: String,
+    },
+}
+
 fn main() -> ExitCode {
     let command_line = CommandLine::parse();
     let file = command_line.config.clone();
@@ -143,6 +159,8 @@ fn run(command_line: CommandLine) -> Result<ExitCode, AppFault> {
         Command::Clocks { what: Clocks::Show } => app::show_clocks(&settings()?),
         Command::Clocks { what: Clocks::Credit } => app::credit_clocks(&settings()?),
         Command::Clocks { what: Clocks::Undo } => app::undo_clocks(&settings()?),
+        Command::Mail { what: None } => app::list_letters(&settings()?),
+        Command::Mail { what: Some(Letters::Again { letter }) } => app::send_letter_again(&settings()?, &letter),
         Command::Demo { folder, fresh } => app::demo(settings()?, &folder, fresh),
     }
 }

@@ -53,6 +53,17 @@ pub fn span(seconds: i64) -> String {
     if words.is_empty() { rough(seconds) } else { words.join(" ") }
 }
 
+/// A time limit in words as the form for new tables offers it: exact, in hours up to five days.
+pub fn limit(seconds: i64) -> String {
+    let unit = |count: i64, one: &str, many: &str| format!("{count} {}", if count == 1 { one } else { many });
+    match seconds {
+        s if s % 86_400 == 0 && s > 5 * 86_400 => unit(s / 86_400, "day", "days"),
+        s if s % 3600 == 0 => unit(s / 3600, "hour", "hours"),
+        s if s % 60 == 0 => unit(s / 60, "minute", "minutes"),
+        s => unit(s, "second", "seconds"),
+    }
+}
+
 /// A moment on the clock of a zone: “Mon 30 Nov, 14:00 CET”.
 ///
 /// The abbreviation tells the two passes of an hour apart that the end of summer time repeats.

@@ -6,13 +6,14 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
+use diesel::QueryResult;
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio_cron_scheduler::{Job, JobScheduler, JobSchedulerError};
 
 use crate::clock::Clock;
-use crate::mail::Transport;
+use crate::mail::{SENDERS, Transport};
 use crate::store::{Database, Stamp, Wait};
 use crate::tables::{Ctx, Marks, Refused};
 
@@ -39,15 +40,26 @@ const UPKEEP: &str = "20 17 * * * *";
 pub struct Wakers {
     /// Wakes the loop that runs due timers.
     pub timers: Arc<Notify>,
-    /// Wakes the loop that sends letters.
-    pub outbox: Arc<Notify>,
+    /// Wakes the loops that send letters.
+    pub outbox: Bell,
+}
+
+/// Wakes all senders of letters; each has a loop of its own.
+#[derive(Clone, Debug, Default)]
+pub struct Bell(Arc<[Arc<Notify>; SENDERS]>);
+
+impl Bell {
+    /// Makes every sender look whether something is due.
+    pub fn ring(&self) {
+        self.0.iter().for_each(|sender| sender.notify_one());
+    }
 }
 
 impl Wakers {
-    /// Wakes both loops.
+    /// Wakes all loops.
     pub fn wake(&self) {
         self.timers.notify_one();
-        self.outbox.notify_one();
+        self.outbox.ring();
     }
 }
 
@@ -79,25 +91,11 @@ pub struct Running {
 /// Starts everything. `heartbeat` has beaten once, before anything else was started.
 pub async fn start(work: Work, heartbeat: Heartbeat, stop: Stop) -> Result<Running, JobSchedulerError> {
     let heartbeat = Arc::new(Mutex::new(heartbeat));
-    let loops = vec![
-        tokio::spawn(loops::keep_running("timers", Arc::clone(&work.wakers.timers), stop.clone(), {
-            let work = work.clone();
-            move || run_timers(work.clone(), Arc::clone(&heartbeat))
-        })),
-        tokio::spawn(loops::keep_running("outbox", Arc::clone(&work.wakers.outbox), stop, {
-            let work = work.clone();
-            move || {
-                let work = work.clone();
-                async move {
-                    // By a wrong clock a letter would be taken from another process, or seem too old to leave.
-                    if work.readiness.reason().is_some() {
-                        return Ok(None);
-                    }
-                    outbox::run(&work.db, &work.transport, &work.ctx.site, &work.clock).await
-                }
-            }
-        })),
-    ];
+    let mut loops = vec![tokio::spawn(loops::keep_running("timers", Arc::clone(&work.wakers.timers), stop.clone(), {
+        let work = work.clone();
+        move || run_timers(work.clone(), Arc::clone(&heartbeat))
+    }))];
+    loops.extend(start_senders(&work, &stop));
     let scheduler = JobScheduler::new().await?;
     let wakers = work.wakers.clone();
     let sweep = move || {
@@ -108,6 +106,18 @@ pub async fn start(work: Work, heartbeat: Heartbeat, stop: Stop) -> Result<Runni
     scheduler.add(one_at_a_time(UPKEEP, move || upkeep::run(work.clone()))?).await?;
     scheduler.start().await?;
     Ok(Running { loops, scheduler })
+}
+
+/// Starts the loops that send letters, each independent of the others.
+pub fn start_senders(work: &Work, stop: &Stop) -> Vec<JoinHandle<()>> {
+    let senders = work.wakers.outbox.0.iter().enumerate().take(work.transport.senders());
+    senders
+        .map(|(sender, wake)| {
+            let (work, stopped) = (work.clone(), stop.clone());
+            let run = move || run_sender(work.clone(), stopped.clone(), sender);
+            tokio::spawn(loops::keep_running("outbox", Arc::clone(wake), stop.clone(), run))
+        })
+        .collect()
 }
 
 impl Running {
@@ -146,7 +156,7 @@ async fn run_timers(work: Work, heartbeat: Arc<Mutex<Heartbeat>>) -> Result<Opti
     };
     let (swept, next) = db.run(run).await?;
     if swept.done > 0 {
-        wakers.outbox.notify_one();
+        wakers.outbox.ring();
     }
     Ok(if swept.more { Some(Duration::ZERO) } else { next.map(|next| until(next, &clock)) })
 }
@@ -166,6 +176,22 @@ fn sweep(
     marks.note(db)?;
     let swept = timers::run_due(db, ctx, clock)?;
     Ok((swept, timers::next_due(&mut *db.connection()?)?))
+}
+
+/// One run of the loop of one sender of letters.
+async fn run_sender(work: Work, stop: Stop, sender: usize) -> QueryResult<Option<Duration>> {
+    let Work { db, clock, ctx, wakers, transport, readiness, .. } = &work;
+    // By a wrong clock a letter would be taken from another process, or seem too old to leave.
+    if readiness.reason().is_some() {
+        return Ok(None);
+    }
+    let desk = outbox::Desk { db, transport, site: &ctx.site, clock, stop: &stop };
+    let (next, worked) = outbox::run(desk, sender).await?;
+    if worked {
+        // There may be letters now that waited for these, to the same people.
+        wakers.outbox.ring();
+    }
+    Ok(next)
 }
 
 /// How long until `then`; the system's clock is read to the millisecond, so that nothing is a second late.

@@ -2,8 +2,8 @@
 
 use chrono_tz::Tz;
 
-use crate::store::Stamp;
 use crate::store::users::User;
+use crate::store::{LetterKind, Stamp};
 
 /// Whom a letter is for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,6 +53,13 @@ pub struct TableRef {
     pub title: String,
     /// The name of the game, for people.
     pub game: String,
+}
+
+impl TableRef {
+    /// The title as a part of a sentence, whichever way it is written.
+    pub(super) fn title(&self) -> String {
+        super::isolated(&self.title)
+    }
 }
 
 /// A phase and what happened in it.
@@ -209,35 +216,30 @@ pub enum Letter {
     AccountDeleted,
 }
 
-/// Whether a letter of this kind holds a secret link: its text is removed from the outbox once it has left.
-pub(crate) fn holds_secret(kind: &str) -> bool {
-    matches!(kind, "confirm" | "reset" | "change-address")
-}
-
 impl Letter {
-    /// The word for this letter in the outbox.
-    pub fn kind(&self) -> &'static str {
+    /// Its kind.
+    pub fn kind(&self) -> LetterKind {
         match self {
-            Letter::Started { .. } => "started",
-            Letter::Due { .. } => "due",
-            Letter::Reminder { .. } => "reminder",
-            Letter::Resolved { .. } => "resolved",
-            Letter::Dropped { .. } => "dropped",
-            Letter::Beaten { .. } => "beaten",
-            Letter::Over { .. } => "over",
-            Letter::Invitation { .. } => "invitation",
-            Letter::Cancelled { .. } => "cancelled",
-            Letter::Removed { .. } => "removed",
-            Letter::HandedOn { .. } => "handed-on",
-            Letter::Talk { .. } => crate::store::outbox::TALK,
-            Letter::Reported { .. } => "reported",
-            Letter::Confirm { .. } => "confirm",
-            Letter::AlreadyRegistered { .. } => "already-registered",
-            Letter::Reset { .. } => "reset",
-            Letter::PasswordChanged { .. } => "password-changed",
-            Letter::ChangeAddress { .. } => "change-address",
-            Letter::AddressChanged { .. } => "address-changed",
-            Letter::AccountDeleted => "account-deleted",
+            Letter::Started { .. } => LetterKind::Started,
+            Letter::Due { .. } => LetterKind::Due,
+            Letter::Reminder { .. } => LetterKind::Reminder,
+            Letter::Resolved { .. } => LetterKind::Resolved,
+            Letter::Dropped { .. } => LetterKind::Dropped,
+            Letter::Beaten { .. } => LetterKind::Beaten,
+            Letter::Over { .. } => LetterKind::Over,
+            Letter::Invitation { .. } => LetterKind::Invitation,
+            Letter::Cancelled { .. } => LetterKind::Cancelled,
+            Letter::Removed { .. } => LetterKind::Removed,
+            Letter::HandedOn { .. } => LetterKind::HandedOn,
+            Letter::Talk { .. } => LetterKind::Talk,
+            Letter::Reported { .. } => LetterKind::Reported,
+            Letter::Confirm { .. } => LetterKind::Confirm,
+            Letter::AlreadyRegistered { .. } => LetterKind::AlreadyRegistered,
+            Letter::Reset { .. } => LetterKind::Reset,
+            Letter::PasswordChanged { .. } => LetterKind::PasswordChanged,
+            Letter::ChangeAddress { .. } => LetterKind::ChangeAddress,
+            Letter::AddressChanged { .. } => LetterKind::AddressChanged,
+            Letter::AccountDeleted => LetterKind::AccountDeleted,
         }
     }
 
@@ -256,7 +258,14 @@ impl Letter {
             | Letter::Removed { table }
             | Letter::HandedOn { table }
             | Letter::Talk { table } => Some(table),
-            _ => None,
+            Letter::Reported { .. }
+            | Letter::Confirm { .. }
+            | Letter::AlreadyRegistered { .. }
+            | Letter::Reset { .. }
+            | Letter::PasswordChanged { .. }
+            | Letter::ChangeAddress { .. }
+            | Letter::AddressChanged { .. }
+            | Letter::AccountDeleted => None,
         }
     }
 

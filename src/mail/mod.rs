@@ -5,6 +5,8 @@
 //! beyond the words it is given.
 
 mod address;
+mod bidi;
+mod bounded;
 mod certificates;
 mod compose;
 mod folder;
@@ -16,16 +18,16 @@ mod start_tls;
 mod transport;
 
 pub use address::{BadAddress, canonical_address, check_address, mask, readable};
+pub use bidi::isolated;
 pub use folder::{Filed, Folder};
 pub use letter::{Letter, Recipient, Said, Section, TableRef, TableTalk};
 pub use message::{Outgoing, Unsendable};
 pub use queue::{queue, queue_with_talk, reword};
-pub use smtp::{Encryption, Server, ServerFault, Smtp};
+pub use smtp::{Encryption, Handed, Patience, Server, ServerFault, Smtp};
 pub use transport::{Delivery, Memory, Transport};
 
-pub(crate) use letter::holds_secret;
 pub(crate) use message::build;
-pub(crate) use transport::server_wait;
+pub(crate) use transport::{FIRST_WAIT_S, SENDERS};
 
 use lettre::message::Mailbox;
 

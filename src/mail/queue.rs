@@ -5,7 +5,7 @@ use diesel::QueryResult;
 
 use super::{Letter, Recipient, Site, TableTalk, compose};
 use crate::store::outbox::{self, NewLetter, Row};
-use crate::store::{Conn, IdText, Stamp, new_id, new_token};
+use crate::store::{Conn, IdText, Stamp, new_token};
 
 /// How long a “due” letter waits for the player to act without it.
 const DUE_WAITS_S: i64 = 120;
@@ -38,7 +38,7 @@ pub fn queue_with_talk(
     talk: &TableTalk,
     dedupe_key: &str,
 ) -> QueryResult<()> {
-    let id = new_id(now);
+    let id = outbox::next_id(conn, now, to.user_id, &to.address)?;
     let unsubscribe_url = match (letter.table(), &to.unsubscribe_key) {
         (Some(_), Some(key)) => Some(site.url(&format!("/unsubscribe/{key}"))),
         _ => None,
@@ -55,7 +55,7 @@ pub fn queue_with_talk(
         user_id: to.user_id,
         to_address: to.address.clone(),
         to_name: to.name.clone(),
-        letter: letter.kind().to_owned(),
+        letter: letter.kind().as_str().to_owned(),
         table_id: letter.table().map(|table| table.id),
         phase_no: letter.phase_no(),
         deadline_at: letter.deadline(),

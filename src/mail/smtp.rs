@@ -5,6 +5,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use lettre::transport::smtp::Error as SmtpError;
@@ -12,22 +13,33 @@ use lettre::transport::smtp::authentication::{Credentials, Mechanism};
 use lettre::transport::smtp::client::{AsyncSmtpConnection, AsyncTokioStream};
 use lettre::transport::smtp::commands::{Data, Mail, Rcpt, Rset};
 use lettre::transport::smtp::extension::ClientId;
+use lettre::transport::smtp::response::{Response, Severity};
 use parking_lot::Mutex;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::pki_types::ServerName;
 
+use super::bounded::Bounded;
 use super::certificates;
 use super::message::Outgoing;
 use super::start_tls::{self, Encrypted};
 use super::transport::Delivery;
 
-/// The longest that connecting, greeting, encrypting and signing in may take together, and any one command.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// How long a mail server may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Patience {
+    /// For connecting, greeting, encrypting and signing in together, and for any one command.
+    pub command: Duration,
+    /// For a whole letter: some servers search it for viruses before they answer.
+    pub content: Duration,
+}
 
-/// The longest that a server may look at a whole letter: some search it for viruses before they answer.
-const CONTENT_PATIENCE: Duration = Duration::from_secs(120);
+impl Default for Patience {
+    fn default() -> Patience {
+        Patience { command: Duration::from_secs(30), content: Duration::from_secs(120) }
+    }
+}
 
 /// A connection unused for longer is not trusted: servers close them without a word.
 const IDLE: Duration = Duration::from_secs(20);
@@ -86,6 +98,7 @@ pub struct Smtp {
     hello: ClientId,
     tls: TlsConnector,
     name: ServerName<'static>,
+    patience: Patience,
     idle: Mutex<Vec<(AsyncSmtpConnection, Instant)>>,
 }
 
@@ -101,9 +114,39 @@ enum Origin {
 /// How far a letter got, which decides what a failure means.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
+    /// The sender was named: nothing of this letter yet, for all have the same sender.
     Sender,
+    /// The recipient was named.
     Recipient,
+    /// It was asked whether the letter may come.
+    Data,
+    /// The letter itself was handed over.
     Content,
+}
+
+/// Why a stage failed.
+enum Failure {
+    /// The server refused, or the connection broke.
+    Said(SmtpError),
+    /// Another answer than one that this stage can have.
+    Odd(String),
+    /// No answer in time.
+    Silent,
+}
+
+/// Whether the server may have a letter whole. Read by who calls off a sending.
+#[derive(Debug, Default)]
+pub struct Handed(AtomicBool);
+
+impl Handed {
+    /// Whether the letter itself has been begun, so that only the server's answer tells what becomes of it.
+    pub fn is_begun(&self) -> bool {
+        self.0.load(Ordering::SeqCst)
+    }
+
+    pub(super) fn begin(&self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
 }
 
 impl Smtp {
@@ -116,24 +159,39 @@ impl Smtp {
         let config = certificates::client_config(server.extra_root.as_deref()).map_err(ServerFault::Root)?;
         let tls = TlsConnector::from(Arc::new(config));
         let hello = ClientId::Domain(hello.to_owned());
-        Ok(Smtp { server, hello, tls, name, idle: Mutex::default() })
+        Ok(Smtp { server, hello, tls, name, patience: Patience::default(), idle: Mutex::default() })
+    }
+
+    /// The same client with another patience.
+    #[must_use]
+    pub fn with_patience(self, patience: Patience) -> Smtp {
+        Smtp { patience, ..self }
+    }
+
+    /// Longer than [`Smtp::send`] takes at worst: a kept connection that is silent, a new one, four commands and a
+    /// reset, each to the end of its patience.
+    pub(super) fn longest(&self) -> Duration {
+        self.patience.command * 8 + self.patience.content
     }
 
     /// Sends one letter over a kept connection or a new one.
-    pub(super) async fn send(&self, letter: &Outgoing) -> Delivery {
+    pub(super) async fn send(&self, letter: &Outgoing, handed: &Handed) -> Delivery {
         if let Some(connection) = self.take_idle() {
             // A server that was restarted meanwhile is noticed here, before it has anything of the letter.
-            if let Some(delivery) = self.send_over(connection, letter, Origin::Kept).await {
+            if let Some(delivery) = self.send_over(connection, letter, handed, Origin::Kept).await {
                 return delivery;
             }
         }
-        match timeout(PATIENCE, self.connect()).await {
+        match timeout(self.patience.command, self.connect()).await {
             Ok(Ok(connection)) => self
-                .send_over(connection, letter, Origin::New)
+                .send_over(connection, letter, handed, Origin::New)
                 .await
                 .unwrap_or_else(|| Delivery::ServerFault("the mail server hung up".to_owned())),
             Ok(Err(why)) => Delivery::ServerFault(format!("the mail server can't be reached: {why}")),
-            Err(_) => Delivery::ServerFault(format!("the mail server did not answer for {} s", PATIENCE.as_secs())),
+            Err(_) => Delivery::ServerFault(format!(
+                "the mail server did not greet and let us in within {} s",
+                self.patience.command.as_secs()
+            )),
         }
     }
 
@@ -154,11 +212,11 @@ impl Smtp {
         let encrypt =
             async |socket| self.tls.connect(self.name.clone(), socket).await.map_err(|error| error.to_string());
         let stream: Box<dyn AsyncTokioStream> = match self.server.encryption {
-            Encryption::None => Box::new(socket),
-            Encryption::Tls => Box::new(Encrypted::from_the_start(encrypt(socket).await?)),
+            Encryption::None => Box::new(Bounded::new(socket)),
+            Encryption::Tls => Box::new(Bounded::new(Encrypted::from_the_start(encrypt(socket).await?))),
             Encryption::StartTls => {
                 start_tls::ask(&mut socket, &self.hello.to_string()).await?;
-                Box::new(Encrypted::after_asking(encrypt(socket).await?))
+                Box::new(Bounded::new(Encrypted::after_asking(encrypt(socket).await?)))
             }
         };
         let mut connection =
@@ -171,35 +229,30 @@ impl Smtp {
     }
 
     /// Sends a letter over a connection and keeps the connection if it is still good. `None`: a kept connection
-    /// was dead before the server had anything of the letter, so another one may be tried.
+    /// was of no use before the server had anything of the letter, so another one may be tried.
     async fn send_over(
         &self,
         mut connection: AsyncSmtpConnection,
         letter: &Outgoing,
+        handed: &Handed,
         origin: Origin,
     ) -> Option<Delivery> {
-        let (stage, error) = match hand_over(&mut connection, letter).await {
+        let (stage, failure) = match hand_over(&mut connection, letter, handed, self.patience).await {
             Ok(()) => {
                 self.keep(connection);
                 return Some(Delivery::Accepted);
             }
             Err(failure) => failure,
         };
-        let Some(error) = error else {
-            let why = "the mail server fell silent in the middle of a letter".to_owned();
-            return Some(if stage == Stage::Content { Delivery::Broken(why) } else { Delivery::ServerFault(why) });
-        };
-        if origin == Origin::Kept && stage == Stage::Sender && (error.status().is_none() || says_goodbye(&error)) {
+        if origin == Origin::Kept && stage == Stage::Sender {
             return None;
         }
-        let delivery = meaning(stage, &error);
-        // The server answered, so the connection lives; the half-begun letter must be called off on it.
-        if matches!(delivery, Delivery::AddressRefused(_) | Delivery::LetterRefused(_) | Delivery::PutOff(_))
-            && matches!(timeout(PATIENCE, connection.command(Rset)).await, Ok(Ok(_)))
-        {
+        // A server that answered lives on; the half-begun letter must be called off on its connection.
+        let answered = matches!(&failure, Failure::Said(error) if error.status().is_some() && !says_goodbye(error));
+        if answered && matches!(timeout(self.patience.command, connection.command(Rset)).await, Ok(Ok(_))) {
             self.keep(connection);
         }
-        Some(delivery)
+        Some(meaning(stage, &failure))
     }
 
     fn keep(&self, connection: AsyncSmtpConnection) {
@@ -207,41 +260,57 @@ impl Smtp {
     }
 }
 
-/// The commands of one letter. The error is that of lettre, or `None` when time was up.
-async fn hand_over(connection: &mut AsyncSmtpConnection, letter: &Outgoing) -> Result<(), (Stage, Option<SmtpError>)> {
+/// The commands of one letter.
+async fn hand_over(
+    connection: &mut AsyncSmtpConnection,
+    letter: &Outgoing,
+    handed: &Handed,
+    patience: Patience,
+) -> Result<(), (Stage, Failure)> {
     let sender = connection.command(Mail::new(Some(letter.from.clone()), Vec::new()));
-    in_time(PATIENCE, Stage::Sender, sender).await?;
+    answer(patience.command, Severity::PositiveCompletion, sender).await.map_err(|why| (Stage::Sender, why))?;
     let recipient = connection.command(Rcpt::new(letter.to.clone(), Vec::new()));
-    in_time(PATIENCE, Stage::Recipient, recipient).await?;
-    in_time(PATIENCE, Stage::Content, connection.command(Data)).await?;
-    in_time(CONTENT_PATIENCE, Stage::Content, connection.message(&letter.bytes)).await
+    answer(patience.command, Severity::PositiveCompletion, recipient).await.map_err(|why| (Stage::Recipient, why))?;
+    // Anything but “go on” here, and the letter would be read as commands.
+    let data = connection.command(Data);
+    answer(patience.command, Severity::PositiveIntermediate, data).await.map_err(|why| (Stage::Data, why))?;
+    handed.begin();
+    let content = connection.message(&letter.bytes);
+    answer(patience.content, Severity::PositiveCompletion, content).await.map_err(|why| (Stage::Content, why))
 }
 
-async fn in_time<T>(
+async fn answer(
     patience: Duration,
-    stage: Stage,
-    command: impl Future<Output = Result<T, SmtpError>>,
-) -> Result<(), (Stage, Option<SmtpError>)> {
+    wanted: Severity,
+    command: impl Future<Output = Result<Response, SmtpError>>,
+) -> Result<(), Failure> {
     match timeout(patience, command).await {
-        Ok(Ok(_)) => Ok(()),
-        Ok(Err(error)) => Err((stage, Some(error))),
-        Err(_) => Err((stage, None)),
+        Ok(Ok(response)) if response.code().severity == wanted => Ok(()),
+        Ok(Ok(response)) => Err(Failure::Odd(format!(
+            "the mail server gave an answer out of place: {} {}",
+            response.code(),
+            response.first_line().unwrap_or_default()
+        ))),
+        Ok(Err(error)) => Err(Failure::Said(error)),
+        Err(_) => Err(Failure::Silent),
     }
 }
 
-/// What a failure means for this letter and for the others.
-fn meaning(stage: Stage, error: &SmtpError) -> Delivery {
-    let why = in_words_of(error);
-    if error.status().is_none() {
-        return match stage {
-            Stage::Content => Delivery::Broken(format!("the connection broke: {why}")),
-            _ => Delivery::ServerFault(format!("the connection broke: {why}")),
-        };
-    }
-    if stage == Stage::Sender || says_goodbye(error) || wants_login(error) {
+/// What a failure means for this letter and for the others. What happens before the recipient is named would happen
+/// to every letter, so the server is at fault; what happens after it is the letter's own. Whoever may have the whole
+/// letter and did not say so may have accepted it.
+fn meaning(stage: Stage, failure: &Failure) -> Delivery {
+    let refusal = match failure {
+        Failure::Said(error) if error.status().is_some() => error,
+        Failure::Said(error) => return unanswered(stage, format!("the connection broke: {}", in_words_of(error))),
+        Failure::Odd(why) => return unanswered(stage, why.clone()),
+        Failure::Silent => return unanswered(stage, "the mail server did not answer in time".to_owned()),
+    };
+    let why = in_words_of(refusal);
+    if stage == Stage::Sender {
         return Delivery::ServerFault(why);
     }
-    if !error.is_permanent() {
+    if !refusal.is_permanent() || wants_login(refusal) {
         return Delivery::PutOff(why);
     }
     match stage {
@@ -249,6 +318,15 @@ fn meaning(stage: Stage, error: &SmtpError) -> Delivery {
         Stage::Recipient if why.contains(" 5.7.") => Delivery::PutOff(why),
         Stage::Recipient => Delivery::AddressRefused(why),
         _ => Delivery::LetterRefused(why),
+    }
+}
+
+fn unanswered(stage: Stage, why: String) -> Delivery {
+    match stage {
+        Stage::Sender => Delivery::ServerFault(why),
+        Stage::Recipient => Delivery::PutOff(format!("after the recipient was named, {why}")),
+        Stage::Data => Delivery::PutOff(format!("before the letter itself was sent, {why}")),
+        Stage::Content => Delivery::Broken(format!("after the letter was sent, {why}")),
     }
 }
 

@@ -7,7 +7,7 @@ use parking_lot::Mutex;
 
 use super::folder::Folder;
 use super::message::Outgoing;
-use super::smtp::Smtp;
+use super::smtp::{Handed, Smtp};
 use crate::store::Stamp;
 
 /// What became of a letter.
@@ -19,9 +19,9 @@ pub enum Delivery {
     AddressRefused(String),
     /// This letter is refused for good.
     LetterRefused(String),
-    /// The server said “later” to this letter.
+    /// The server said “later” to this letter, or hung or broke off before it had the letter.
     PutOff(String),
-    /// The connection broke in the middle of this letter; whether it was accepted is not known.
+    /// The connection ended after the server may have had the whole letter; whether it was accepted is not known.
     Broken(String),
     /// No letter can be sent now: the server is away, or refuses us.
     ServerFault(String),
@@ -47,11 +47,17 @@ struct Gate {
 }
 
 /// First and longest wait after a failure of the whole server, in seconds.
-const FIRST_WAIT_S: i64 = 15;
+pub(crate) const FIRST_WAIT_S: i64 = 15;
 const LONGEST_WAIT_S: i64 = 300;
 
+/// What a lease is longer than the sending, for the database's part.
+const LEASE_MARGIN: TimeDelta = TimeDelta::seconds(30);
+
+/// The most letters that may be on their way at once.
+pub(crate) const SENDERS: usize = 4;
+
 /// The wait after so many failures in a row: it doubles from 15 s to 5 min.
-pub(crate) fn server_wait(failures: u32) -> TimeDelta {
+fn server_wait(failures: u32) -> TimeDelta {
     let doublings = failures.saturating_sub(1).min(5);
     TimeDelta::seconds((FIRST_WAIT_S << doublings).min(LONGEST_WAIT_S))
 }
@@ -78,10 +84,21 @@ impl Transport {
 
     /// Sends one letter. Takes less time than [`Transport::lease`].
     pub async fn send(&self, letter: &Outgoing) -> Delivery {
+        self.send_noting(letter, &Handed::default()).await
+    }
+
+    /// The same, noting in `handed` when it begins to hand the letter over. May be dropped at any time.
+    pub(crate) async fn send_noting(&self, letter: &Outgoing, handed: &Handed) -> Delivery {
         match &self.way {
-            Way::Folder(folder) => folder.send(letter).await,
-            Way::Smtp(smtp) => smtp.send(letter).await,
-            Way::Memory(memory) => memory.send(letter),
+            Way::Folder(folder) => {
+                handed.begin();
+                folder.send(letter).await
+            }
+            Way::Smtp(smtp) => smtp.send(letter, handed).await,
+            Way::Memory(memory) => {
+                handed.begin();
+                memory.send(letter)
+            }
         }
     }
 
@@ -89,15 +106,15 @@ impl Transport {
     /// letter waits this long to be sent again.
     pub fn lease(&self) -> TimeDelta {
         match &self.way {
-            Way::Smtp(_) => TimeDelta::seconds(300),
-            Way::Folder(_) | Way::Memory(_) => TimeDelta::seconds(30),
+            Way::Smtp(smtp) => TimeDelta::from_std(smtp.longest()).unwrap_or(TimeDelta::hours(1)) + LEASE_MARGIN,
+            Way::Folder(_) | Way::Memory(_) => LEASE_MARGIN,
         }
     }
 
-    /// How many letters may be on their way at once.
+    /// How many letters may be on their way at once; at most [`SENDERS`].
     pub(crate) fn senders(&self) -> usize {
         match &self.way {
-            Way::Smtp(_) => 4,
+            Way::Smtp(_) => SENDERS,
             Way::Folder(_) | Way::Memory(_) => 1,
         }
     }
@@ -107,19 +124,16 @@ impl Transport {
         self.gate.lock().closed_until.filter(|until| *until > now)
     }
 
-    /// Notes that the whole server failed; gives when to try again. Failures of several senders at the same
-    /// time count once.
-    pub(crate) fn note_fault(&self, now: Stamp) -> Stamp {
+    /// Notes that the whole server failed. Failures of several senders at the same time count once; tells whether
+    /// this one was the first of them.
+    pub(crate) fn note_fault(&self, now: Stamp) -> bool {
         let mut gate = self.gate.lock();
-        match gate.closed_until {
-            Some(until) if until > now => until,
-            _ => {
-                gate.failures += 1;
-                let until = now + server_wait(gate.failures);
-                gate.closed_until = Some(until);
-                until
-            }
+        if gate.closed_until.is_some_and(|until| until > now) {
+            return false;
         }
+        gate.failures += 1;
+        gate.closed_until = Some(now + server_wait(gate.failures));
+        true
     }
 
     /// Notes that the server works.
@@ -176,11 +190,13 @@ mod tests {
     fn the_gate_counts_a_fault_once_and_opens_with_success() {
         let transport = Transport::memory(Memory::default());
         let now = chrono::DateTime::from_timestamp(1_800_000_000, 0).unwrap().naive_utc();
-        let until = transport.note_fault(now);
-        assert_eq!(transport.note_fault(now), until, "four senders that fail together are one failure");
+        let until = now + TimeDelta::seconds(15);
+        assert!(transport.note_fault(now));
+        assert!(!transport.note_fault(now), "four senders that fail together are one failure");
         assert_eq!(transport.closed_until(now), Some(until));
         assert_eq!(transport.closed_until(until), None);
-        assert_eq!(transport.note_fault(until), until + TimeDelta::seconds(30));
+        assert!(transport.note_fault(until));
+        assert_eq!(transport.closed_until(until), Some(until + TimeDelta::seconds(30)));
         transport.note_success();
         assert_eq!(transport.closed_until(now), None);
     }

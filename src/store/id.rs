@@ -12,6 +12,9 @@ use super::Stamp;
 /// Bits of the random tail. 2^23 ids a second and more than 30,000 years of seconds remain positive.
 const TAIL_BITS: u32 = 23;
 
+/// Bits of the step to an id that must sort after another one of the same second.
+const STEP_BITS: u32 = 16;
+
 /// The ids this process has made in its latest second. Some hundred letters of one second would meet in one tail once
 /// in a hundred such seconds, and the write that made them would fail.
 static MADE: Mutex<(i64, BTreeSet<i64>)> = Mutex::new((0, BTreeSet::new()));
@@ -20,16 +23,10 @@ static MADE: Mutex<(i64, BTreeSet<i64>)> = Mutex::new((0, BTreeSet::new()));
 /// this process.
 pub fn new_id(now: Stamp) -> i64 {
     let second = now.and_utc().timestamp();
-    let mut made = MADE.lock();
-    if made.0 != second {
-        *made = (second, BTreeSet::new());
-    }
     loop {
-        let mut tail = [0u8; 4];
-        getrandom::fill(&mut tail).expect("the operating system gives random bytes");
-        let tail = i64::from(u32::from_le_bytes(tail) >> (32 - TAIL_BITS));
-        if made.1.insert(tail) {
-            return (second << TAIL_BITS) | tail;
+        let id = (second << TAIL_BITS) | random(TAIL_BITS);
+        if reserve(second, id) {
+            return id;
         }
     }
 }
@@ -37,8 +34,32 @@ pub fn new_id(now: Stamp) -> i64 {
 /// A new id that sorts after `last` too, also within the same second.
 pub fn new_id_after(now: Stamp, last: i64) -> i64 {
     let id = new_id(now);
-    // A random step keeps ids apart that are made for other lists in this second.
-    if id > last { id } else { last + 1 + (id & 0xffff) }
+    if id > last {
+        return id;
+    }
+    loop {
+        // A random step keeps ids apart that are made for other lists in this second.
+        let id = last + 1 + random(STEP_BITS);
+        if reserve(now.and_utc().timestamp(), id) {
+            return id;
+        }
+    }
+}
+
+/// Notes an id as made in this second; returns whether it was free.
+fn reserve(second: i64, id: i64) -> bool {
+    let mut made = MADE.lock();
+    if made.0 != second {
+        *made = (second, BTreeSet::new());
+    }
+    made.1.insert(id)
+}
+
+/// A random number of so many bits, at most 32.
+fn random(bits: u32) -> i64 {
+    let mut bytes = [0u8; 4];
+    getrandom::fill(&mut bytes).expect("the operating system gives random bytes");
+    i64::from(u32::from_le_bytes(bytes) >> (32 - bits))
 }
 
 /// A secret for links and cookies: 32 random bytes as URL-safe text of 43 characters.

@@ -1,13 +1,15 @@
 //! Letters not yet accepted by a mail server, and for a while those that were.
 //!
-//! A worker claims a letter by a guarded update that raises `attempts` and moves `next_attempt_at` behind
-//! the lease; `attempts` is the fencing token that a late finish must still hold.
+//! A sender claims a letter by a guarded update that raises `attempts` and sets the lease; `attempts` is the fencing
+//! token that a late finish must still hold. A claim leaves `next_attempt_at` alone, so a letter that is given back
+//! unsent keeps its place. At most one letter to a person is on its way, so that they arrive in the order in which
+//! they were queued.
 
 use diesel::prelude::*;
 
 use super::dialect::Both;
 use super::schema::{outbox, phases, plots, results, seats, users};
-use super::{Conn, Stamp};
+use super::{Conn, LetterKind, Stamp, new_id_after};
 
 /// A letter to be queued. The status, the counters and the id are not the caller's business.
 #[derive(Clone, Debug, Insertable)]
@@ -23,7 +25,7 @@ pub struct NewLetter {
     pub to_address: String,
     /// The name it goes to.
     pub to_name: String,
-    /// The kind, as [`crate::mail::Letter::kind`] says it.
+    /// The word of its [`LetterKind`].
     pub letter: String,
     /// The table it is about.
     pub table_id: Option<i64>,
@@ -94,28 +96,103 @@ pub struct Row {
     pub created_at: Stamp,
     pub finished_at: Option<Stamp>,
     pub talk_no: Option<i32>,
+    /// How often it was claimed and nobody knows what became of it: the connection ended before the answer to the
+    /// whole letter came, or the sender was killed. A claim counts itself; [`release`] takes that back.
+    pub breaks: i32,
+    /// While it is claimed: until when it belongs to its sender.
+    pub leased_until: Option<Stamp>,
+}
+
+impl Row {
+    /// Its kind; `None`: another version of the server queued it.
+    pub fn kind(&self) -> Option<LetterKind> {
+        LetterKind::from_text(&self.letter)
+    }
+}
+
+/// An id for a letter queued at `now` that sorts after all letters queued for the same person before.
+pub fn next_id(conn: &mut Conn, now: Stamp, user_id: Option<i64>, to_address: &str) -> QueryResult<i64> {
+    let newest = diesel::dsl::max(outbox::id);
+    let last: Option<i64> = match user_id {
+        Some(user_id) => outbox::table.filter(outbox::user_id.eq(user_id)).select(newest).first(conn)?,
+        None => outbox::table
+            .filter(outbox::user_id.is_null())
+            .filter(outbox::to_address.eq(to_address))
+            .select(newest)
+            .first(conn)?,
+    };
+    Ok(new_id_after(now, last.unwrap_or_default()))
+}
+
+/// Which letters a sender takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Which {
+    /// All; those tried for the first time come first.
+    All,
+    /// Only those that have not failed before, so that they never all wait behind ones that hang.
+    Untried,
 }
 
 /// How many candidates a claim looks at before it gives up; the others were claimed by somebody faster.
 const CANDIDATES: i64 = 8;
 
-/// Claims the letter that waits longest for `lease_until`, so that nobody else sends it before.
-pub fn claim(conn: &mut Conn, now: Stamp, lease_until: Stamp) -> QueryResult<Option<Row>> {
-    let candidates: Vec<(i64, i32)> = outbox::table
+/// A letter that may be claimed: its id, its `attempts`, its `breaks`, and whom it is for.
+type Candidate = (i64, i32, i32, Option<i64>, String);
+
+/// Letters that may be claimed now, in the order in which they go.
+fn candidates(conn: &mut Conn, now: Stamp, which: Which) -> QueryResult<Vec<Candidate>> {
+    let (users, addresses) = people_served(conn, now)?;
+    let due = outbox::table
         .filter(outbox::status.eq("queued"))
         .filter(outbox::next_attempt_at.le(now))
-        .order((outbox::next_attempt_at, outbox::id))
+        .filter(outbox::leased_until.is_null().or(outbox::leased_until.le(now)))
+        .filter(outbox::user_id.is_not_null().or(outbox::to_address.ne_all(addresses)))
+        .filter(outbox::user_id.is_null().or(outbox::user_id.ne_all(users)))
+        .order((outbox::put_offs, outbox::next_attempt_at, outbox::id))
         .limit(CANDIDATES)
-        .select((outbox::id, outbox::attempts))
+        .select((outbox::id, outbox::attempts, outbox::breaks, outbox::user_id, outbox::to_address));
+    match which {
+        Which::All => due.load(conn),
+        Which::Untried => due.filter(outbox::put_offs.eq(0)).filter(outbox::breaks.eq(0)).load(conn),
+    }
+}
+
+/// The people to whom a letter is on its way: accounts, and addresses of people without one.
+fn people_served(conn: &mut Conn, now: Stamp) -> QueryResult<(Vec<Option<i64>>, Vec<String>)> {
+    let served: Vec<(Option<i64>, String)> = outbox::table
+        .filter(outbox::status.eq("queued"))
+        .filter(outbox::leased_until.gt(now))
+        .select((outbox::user_id, outbox::to_address))
         .load(conn)?;
-    for (id, seen) in candidates {
+    let (users, strangers): (Vec<_>, Vec<_>) = served.into_iter().partition(|(user_id, _)| user_id.is_some());
+    Ok((
+        users.into_iter().map(|(user_id, _)| user_id).collect(),
+        strangers.into_iter().map(|(_, address)| address).collect(),
+    ))
+}
+
+/// Whether [`claim`] would find a letter. Asked before it, because a claim makes all other writers of SQLite wait.
+pub fn any_due(conn: &mut Conn, now: Stamp, which: Which) -> QueryResult<bool> {
+    Ok(!candidates(conn, now, which)?.is_empty())
+}
+
+/// Claims the letter whose turn it is until `lease_until`, so that nobody else sends it before.
+pub fn claim(conn: &mut Conn, now: Stamp, lease_until: Stamp, which: Which) -> QueryResult<Option<Row>> {
+    for (id, attempts, breaks, user_id, to_address) in candidates(conn, now, which)? {
+        if !hold_person(conn, now, user_id, &to_address)? {
+            continue;
+        }
         let claimed = diesel::update(
             outbox::table
                 .filter(outbox::id.eq(id))
                 .filter(outbox::status.eq("queued"))
-                .filter(outbox::attempts.eq(seen)),
+                .filter(outbox::attempts.eq(attempts)),
         )
-        .set((outbox::attempts.eq(seen + 1), outbox::next_attempt_at.eq(lease_until)))
+        .set((
+            outbox::attempts.eq(attempts + 1),
+            outbox::breaks.eq(breaks + 1),
+            outbox::leased_until.eq(Some(lease_until)),
+        ))
         .execute(conn)?;
         if claimed == 1 {
             return outbox::table.find(id).select(Row::as_select()).first(conn).optional();
@@ -124,9 +201,44 @@ pub fn claim(conn: &mut Conn, now: Stamp, lease_until: Stamp) -> QueryResult<Opt
     Ok(None)
 }
 
-/// When the next letter may be sent.
-pub fn next_due(conn: &mut Conn) -> QueryResult<Option<Stamp>> {
-    outbox::table.filter(outbox::status.eq("queued")).select(diesel::dsl::min(outbox::next_attempt_at)).first(conn)
+/// Keeps others from claiming a letter to this person until this transaction ends, by holding their oldest letter that
+/// waits; tells whether none is on its way. Only PostgreSQL has two such transactions at a time.
+fn hold_person(conn: &mut Conn, now: Stamp, user_id: Option<i64>, to_address: &str) -> QueryResult<bool> {
+    // No account has the id 0, and no address is empty.
+    let (user_id, stranger) = (user_id.unwrap_or(0), if user_id.is_some() { "" } else { to_address });
+    let theirs = || {
+        outbox::table
+            .filter(outbox::status.eq("queued"))
+            .filter(outbox::user_id.eq(user_id).or(outbox::user_id.is_null().and(outbox::to_address.eq(stranger))))
+    };
+    let oldest: Option<i64> = theirs().select(diesel::dsl::min(outbox::id)).first(conn)?;
+    diesel::update(outbox::table.filter(outbox::id.eq(oldest.unwrap_or(0))))
+        .set(outbox::put_offs.eq(outbox::put_offs))
+        .execute(conn)?;
+    let on_their_way: i64 = theirs().filter(outbox::leased_until.gt(now)).count().get_result(conn)?;
+    Ok(on_their_way == 0)
+}
+
+/// When the next letter may be sent, as known at `now`. One to a person to whom another letter is on its way counts
+/// from the end of that lease.
+pub fn next_due(conn: &mut Conn, now: Stamp, which: Which) -> QueryResult<Option<Stamp>> {
+    let (users, addresses) = people_served(conn, now)?;
+    let free = outbox::table
+        .filter(outbox::status.eq("queued"))
+        .filter(outbox::leased_until.is_null().or(outbox::leased_until.le(now)))
+        .filter(outbox::user_id.is_not_null().or(outbox::to_address.ne_all(addresses)))
+        .filter(outbox::user_id.is_null().or(outbox::user_id.ne_all(users)))
+        .select(diesel::dsl::min(outbox::next_attempt_at));
+    let free: Option<Stamp> = match which {
+        Which::All => free.first(conn)?,
+        Which::Untried => free.filter(outbox::put_offs.eq(0)).filter(outbox::breaks.eq(0)).first(conn)?,
+    };
+    let leased: Option<Stamp> = outbox::table
+        .filter(outbox::status.eq("queued"))
+        .filter(outbox::leased_until.gt(now))
+        .select(diesel::dsl::min(outbox::leased_until))
+        .first(conn)?;
+    Ok(free.into_iter().chain(leased).min())
 }
 
 /// How a letter ends.
@@ -134,7 +246,7 @@ pub fn next_due(conn: &mut Conn) -> QueryResult<Option<Stamp>> {
 pub enum End {
     /// A mail server accepted it.
     Sent,
-    /// A mail server refused it for good.
+    /// It was set aside for the operator: refused for good, or tried as often as it may be.
     Dead,
     /// It was no longer wanted.
     Dropped,
@@ -184,26 +296,69 @@ pub enum Forget {
     Text,
 }
 
-/// Gives a claimed letter back until `next_attempt_at`. `put_off` counts against this very letter; without
-/// it the whole server was at fault and the letter may wait for ever.
-pub fn release(conn: &mut Conn, letter: &Row, put_offs: i32, why: &str, next_attempt_at: Stamp) -> QueryResult<bool> {
+/// How a claimed letter waits again.
+#[derive(Clone, Copy, Debug)]
+pub struct Again<'a> {
+    /// How often a mail server has said “later” to it.
+    pub put_offs: i32,
+    /// How often nobody knows what became of it.
+    pub breaks: i32,
+    /// Not to be sent before; `None`: it keeps its place, because it was not its own fault.
+    pub not_before: Option<Stamp>,
+    /// Why it was not sent.
+    pub why: &'a str,
+}
+
+/// Gives a claimed letter back, if `letter` is still its holder's; tells whether it was.
+pub fn release(conn: &mut Conn, letter: &Row, again: Again<'_>) -> QueryResult<bool> {
     let held = outbox::table
         .filter(outbox::id.eq(letter.id))
         .filter(outbox::status.eq("queued"))
         .filter(outbox::attempts.eq(letter.attempts));
     let released = diesel::update(held)
         .set((
-            outbox::put_offs.eq(put_offs),
-            outbox::last_error.eq(Some(why)),
-            outbox::next_attempt_at.eq(next_attempt_at),
+            outbox::put_offs.eq(again.put_offs),
+            outbox::breaks.eq(again.breaks),
+            outbox::last_error.eq(Some(again.why)),
+            outbox::next_attempt_at.eq(again.not_before.unwrap_or(letter.next_attempt_at)),
+            outbox::leased_until.eq(None::<Stamp>),
         ))
         .execute(conn)?;
     Ok(released == 1)
 }
 
-/// The kind of the letter that carries a table's talk alone. It is worded when it leaves; until then it carries
-/// nothing, and there is at most one a person and table.
-pub const TALK: &str = "talk";
+/// Letters that were set aside, newest first, at most `most`.
+pub fn set_aside(conn: &mut Conn, most: i64) -> QueryResult<Vec<Row>> {
+    outbox::table
+        .filter(outbox::status.eq("dead"))
+        .order((outbox::finished_at.desc(), outbox::id.desc()))
+        .limit(most)
+        .select(Row::as_select())
+        .load(conn)
+}
+
+/// How many letters are set aside.
+pub fn count_set_aside(conn: &mut Conn) -> QueryResult<i64> {
+    outbox::table.filter(outbox::status.eq("dead")).count().get_result(conn)
+}
+
+/// Queues a letter again that was set aside, as if it had never been tried; tells whether there was one that still
+/// has its text.
+pub fn send_again(conn: &mut Conn, id: i64, now: Stamp) -> QueryResult<bool> {
+    let aside =
+        outbox::table.filter(outbox::id.eq(id)).filter(outbox::status.eq("dead")).filter(outbox::body_text.ne(""));
+    let queued = diesel::update(aside)
+        .set((
+            outbox::status.eq("queued"),
+            outbox::put_offs.eq(0),
+            outbox::breaks.eq(0),
+            outbox::next_attempt_at.eq(now),
+            outbox::finished_at.eq(None::<Stamp>),
+            outbox::leased_until.eq(None::<Stamp>),
+        ))
+        .execute(conn)?;
+    Ok(queued == 1)
+}
 
 /// Whether a letter about a table's talk waits for this person that nobody has worded yet. Asked in the
 /// transaction of something said: the row stays as it is until that ends, so that the letter carries it too.
@@ -211,7 +366,7 @@ pub fn holds_talk_letter(conn: &mut Conn, table_id: i64, user_id: i64) -> QueryR
     let waiting = outbox::table
         .filter(outbox::table_id.eq(table_id))
         .filter(outbox::user_id.eq(user_id))
-        .filter(outbox::letter.eq(TALK))
+        .filter(outbox::letter.eq(LetterKind::Talk.as_str()))
         .filter(outbox::status.eq("queued"))
         .filter(outbox::talk_no.is_null());
     Ok(diesel::update(waiting).set(outbox::put_offs.eq(outbox::put_offs)).execute(conn)? > 0)
@@ -285,7 +440,7 @@ pub fn told_of_deadline(conn: &mut Conn, user_id: i64, table_id: i64, deadline: 
     let letters = outbox::table
         .filter(outbox::table_id.eq(table_id))
         .filter(outbox::user_id.eq(user_id))
-        .filter(outbox::letter.eq_any(["due", "reminder"]))
+        .filter(outbox::letter.eq_any([LetterKind::Due.as_str(), LetterKind::Reminder.as_str()]))
         .filter(outbox::deadline_at.eq(deadline))
         .filter(outbox::status.eq("sent"));
     diesel::select(diesel::dsl::exists(letters)).get_result(conn)

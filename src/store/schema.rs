@@ -295,6 +295,8 @@ diesel::table! {
         created_at -> Timestamp,
         finished_at -> Nullable<Timestamp>,
         talk_no -> Nullable<Integer>,
+        breaks -> Integer,
+        leased_until -> Nullable<Timestamp>,
     }
 }
 

@@ -7,7 +7,6 @@ use crate::store::plots::DueRow;
 use crate::store::results::{self, ResultRow};
 use crate::store::seats::Seated;
 use crate::store::{Conn, IdText, Stamp, users};
-use crate::when;
 
 use super::access::Table;
 use super::pages::since;
@@ -69,7 +68,7 @@ fn position(game: &dyn Game, seats: &[Seated], state: &str, reader: Seat) -> Res
         .filter_map(|seated| {
             let seat = words::seat(seated.row.seat?);
             let you = if seat == reader { " (you)" } else { "" };
-            Some(format!("{seat} {}{you}", seated.name))
+            Some(format!("{seat} {}{you}", mail::isolated(&seated.name)))
         })
         .collect();
     Ok(format!("{}\n\n{}", who.join(", "), game.position(state, Some(reader))?))
@@ -92,8 +91,10 @@ pub fn started(
     seats: &[Seated],
     report: &str,
 ) -> Result<(), Refused> {
-    let players: Vec<String> =
-        seats.iter().filter_map(|seated| Some(format!("{}: {}", words::seat(seated.row.seat?), seated.name))).collect();
+    let players: Vec<String> = seats
+        .iter()
+        .filter_map(|seated| Some(format!("{}: {}", words::seat(seated.row.seat?), mail::isolated(&seated.name))))
+        .collect();
     for seated in seats.iter().filter(|seated| seated.bot.is_none()) {
         let Some(seat) = seated.row.seat.map(words::seat) else { continue };
         let mut opening = Vec::new();
@@ -312,26 +313,4 @@ pub fn handed_on(conn: &mut Conn, ctx: &Ctx, now: Stamp, table: &Table, user_id:
     let letter = Letter::HandedOn { table: table_ref(table) };
     let key = format!("handed-on:{}:{}:{}", IdText(table.row.id), IdText(user_id), key_time(now));
     send(conn, ctx, now, user_id, &letter, &key)
-}
-
-/// A table's terms as label and value, for invitations.
-pub fn terms(table: &Table) -> Vec<(String, String)> {
-    let row = &table.row;
-    let mut terms = super::pages::table::option_words(table);
-    terms.push(("Players".to_owned(), row.seat_count.to_string()));
-    terms.push(("Time limit".to_owned(), when::span(row.time_limit_s)));
-    let at_timeout = match row.passes_allowed {
-        0 => "dropped at the first time-out".to_owned(),
-        1 => "one time-out counts as default orders, then dropped".to_owned(),
-        many => format!("{many} time-outs count as default orders, then dropped"),
-    };
-    terms.push(("Out of time".to_owned(), at_timeout));
-    terms.push(("Counts for the score".to_owned(), if row.ranked { "yes" } else { "no" }.to_owned()));
-    if let Some(least) = row.min_score {
-        terms.push(("Score asked for".to_owned(), format!("at least {least}")));
-    }
-    if let Some(most) = row.max_drops {
-        terms.push(("Drops allowed".to_owned(), format!("at most {most} among the last ranked games")));
-    }
-    terms
 }

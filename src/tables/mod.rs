@@ -18,6 +18,7 @@ pub mod record;
 mod refusal;
 mod score;
 mod talk;
+mod terms;
 mod words;
 
 use std::sync::Arc;
@@ -71,6 +72,7 @@ pub use talk::conversation::{
 pub use talk::notes::{LONGEST_NOTE, Note, TwoNotes, note, save_note};
 pub use talk::reports::{Decision, LONGEST_REASON, Reported, decide_report, open_reports, report, reportable};
 pub use talk::talk_letters::{TalkLetter, WAITS_FOR_OTHERS, word_talk_letter};
+pub use terms::Terms;
 
 /// How often a use case that lost a race is run again on fresh data.
 const TRIES: usize = 4;

@@ -57,18 +57,43 @@ fn note(letter: &Letter) -> &'static str {
 
 fn word(context: &Context<'_>, letter: &Letter) -> Page {
     match letter {
-        Letter::Started { .. }
-        | Letter::Invitation { .. }
-        | Letter::Cancelled { .. }
-        | Letter::Removed { .. }
-        | Letter::HandedOn { .. } => table::word(context, letter),
-        Letter::Due { .. }
-        | Letter::Reminder { .. }
-        | Letter::Resolved { .. }
-        | Letter::Dropped { .. }
-        | Letter::Beaten { .. }
-        | Letter::Over { .. } => play::word(context, letter),
-        Letter::Reported { .. } => talk::reported(letter),
-        _ => account::word(context, letter),
+        Letter::Started { table, players, seat, opening, dice_hash } => {
+            table::started(context, table, players, *seat, opening, dice_hash)
+        }
+        Letter::Due { table, phase_no, phase, deadline, since, at_deadline, position, at_once } => {
+            play::due(context, table, *phase_no, phase, *deadline, since, at_deadline, position, *at_once)
+        }
+        Letter::Reminder { table, phase_no, phase, deadline, at_deadline, position } => {
+            play::reminder(context, table, *phase_no, phase, *deadline, at_deadline, position)
+        }
+        Letter::Resolved { table, phase_no, phase, what, position, next } => {
+            play::resolved(context, table, *phase_no, phase, what, position, next)
+        }
+        Letter::Dropped { table, phase_no, phase, deadline, score_change, after } => {
+            play::dropped(context, table, *phase_no, phase, *deadline, *score_change, after)
+        }
+        Letter::Beaten { table, phase_no, phase, score_change, what, position } => {
+            play::beaten(context, table, *phase_no, phase, *score_change, what, position)
+        }
+        Letter::Over { table, result, reason, score_change, score, what, position } => {
+            play::over(context, table, result, reason, *score_change, *score, what, position)
+        }
+        Letter::Invitation { table, by, url, options } => table::invitation(context, table, by, url, options),
+        Letter::Cancelled { table, why } => table::cancelled(context, table, why),
+        Letter::Removed { table } => table::removed(context, table),
+        Letter::HandedOn { table } => table::handed_on(context, table),
+        Letter::Talk { table } => talk::word(context, table, &TableTalk::default()),
+        Letter::Reported { report, title, table_url, author, text, reporter, reason } => {
+            talk::reported(report, title, table_url, author, text, reporter, reason)
+        }
+        Letter::Confirm { url, expires } => account::confirm(context, url, *expires),
+        Letter::AlreadyRegistered { sign_in_url, reset_url } => {
+            account::already_registered(context, sign_in_url, reset_url)
+        }
+        Letter::Reset { url, expires } => account::reset(context, url, *expires),
+        Letter::PasswordChanged { reset_url } => account::password_changed(context, reset_url),
+        Letter::ChangeAddress { url, expires } => account::change_address(context, url, *expires),
+        Letter::AddressChanged { contact_url } => account::address_changed(context, contact_url),
+        Letter::AccountDeleted => account::account_deleted(context),
     }
 }

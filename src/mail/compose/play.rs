@@ -2,7 +2,7 @@
 
 use super::Context;
 use super::page::Page;
-use crate::mail::{Letter, Section, TableRef};
+use crate::mail::{Section, TableRef};
 use crate::store::Stamp;
 use crate::when;
 
@@ -13,61 +13,98 @@ const TOGETHER: &str = "You may change what you hand in until the phase is resol
 const AT_ONCE: &str = "What you hand in is carried out at once, and you see what came of it before you go on. The \
                        clock is one for the whole turn.";
 
-pub(super) fn word(context: &Context<'_>, letter: &Letter) -> Page {
-    match letter {
-        Letter::Due { table, phase_no, phase, deadline, since, at_deadline, position, at_once } => {
-            let by = when::in_zone(*deadline, context.to.zone);
-            let subject = format!("{}, phase {phase_no}: {phase} is due by {by}", table.title);
-            Page::new(subject, format!("Your orders for {phase} are due."))
-                .about(table, Some(*phase_no))
-                .facts(due_facts(context, phase, *deadline, at_deadline))
-                .happened(SINCE, since)
-                .position(POSITION, position)
-                .table_button(context, "Give your orders", table)
-                .text(if *at_once { AT_ONCE } else { TOGETHER })
-        }
-        Letter::Reminder { table, phase_no, phase, deadline, at_deadline, position } => {
-            let left = when::relative(context.now, *deadline);
-            let by = when::in_zone(*deadline, context.to.zone);
-            let subject = format!("{}, phase {phase_no}: time for {phase} is up {left}, {by}", table.title);
-            Page::new(subject, format!("Nothing is handed in yet for {phase}, and the time is up {left}."))
-                .about(table, Some(*phase_no))
-                .facts(due_facts(context, phase, *deadline, at_deadline))
-                .position(POSITION, position)
-                .table_button(context, "Give your orders", table)
-                .text("A saved draft counts: if it is legal, it is handed in for you when the time is up.")
-        }
-        Letter::Resolved { table, phase_no, phase, what, position, next } => {
-            let subject = format!("{}, phase {phase_no}: {phase} is resolved", table.title);
-            Page::new(subject, format!("{phase} is resolved. Nothing is due from you."))
-                .about(table, Some(*phase_no))
-                .happened("What happened", what)
-                .text(next)
-                .position(POSITION, position)
-                .table_button(context, "Look at the table", table)
-        }
-        Letter::Dropped { table, phase_no, phase, deadline, score_change, after } => {
-            dropped(context, table, *phase_no, phase, *deadline, *score_change, after)
-        }
-        Letter::Beaten { table, phase_no, phase, score_change, what, position } => Page::new(
-            format!("{}, phase {phase_no}: you are out of the game", table.title),
-            "You are out of the game.".to_owned(),
-        )
-        .about(table, Some(*phase_no))
-        .text(format!("You were beaten in {phase}; the others play on."))
-        .text(match score_change {
-            Some(change) => format!("It {} when the table ends.", signed_points(*change)),
-            None => "This table is not ranked: your score stays as it is.".to_owned(),
-        })
-        .happened(SINCE, what)
+#[expect(clippy::too_many_arguments, reason = "the fields of one letter")]
+pub(super) fn due(
+    context: &Context<'_>,
+    table: &TableRef,
+    phase_no: i32,
+    phase: &str,
+    deadline: Stamp,
+    since: &[Section],
+    at_deadline: &str,
+    position: &str,
+    at_once: bool,
+) -> Page {
+    let by = when::in_zone(deadline, context.to.zone);
+    let subject = format!("{}, phase {phase_no}: {phase} is due by {by}", table.title());
+    Page::new(subject, format!("Your orders for {phase} are due."))
+        .preview(preview(context, deadline, at_deadline))
+        .about(table, Some(phase_no))
+        .facts(due_facts(context, phase, deadline, at_deadline))
+        .table_button(context, "Give your orders", table)
+        .text(if at_once { AT_ONCE } else { TOGETHER })
+        .happened(SINCE, since)
         .position(POSITION, position)
+}
+
+pub(super) fn reminder(
+    context: &Context<'_>,
+    table: &TableRef,
+    phase_no: i32,
+    phase: &str,
+    deadline: Stamp,
+    at_deadline: &str,
+    position: &str,
+) -> Page {
+    let left = when::relative(context.now, deadline);
+    let by = when::in_zone(deadline, context.to.zone);
+    let subject = format!("{}, phase {phase_no}: time for {phase} is up {left}, {by}", table.title());
+    Page::new(subject, format!("You have not handed in orders for {phase} yet, and the time is up {left}."))
+        .preview(preview(context, deadline, at_deadline))
+        .about(table, Some(phase_no))
+        .facts(due_facts(context, phase, deadline, at_deadline))
+        .table_button(context, "Give your orders", table)
+        .text("A saved draft counts: if it is legal, it is handed in for you when the time is up.")
+        .position(POSITION, position)
+}
+
+pub(super) fn resolved(
+    context: &Context<'_>,
+    table: &TableRef,
+    phase_no: i32,
+    phase: &str,
+    what: &[Section],
+    position: &str,
+    next: &str,
+) -> Page {
+    let subject = format!("{}, phase {phase_no}: {phase} is resolved", table.title());
+    Page::new(subject, format!("{phase} is resolved. You owe no orders now."))
+        .preview(next.to_owned())
+        .about(table, Some(phase_no))
+        .text(next)
         .table_button(context, "Look at the table", table)
-        .text("You get one more letter about it, when the game is over. You may go on watching."),
-        Letter::Over { table, result, reason, score_change, score, what, position } => {
-            over(context, table, result, reason, *score_change, *score, what, position)
-        }
-        _ => unreachable!("compose::word sends only letters of play here"),
-    }
+        .happened("What happened", what)
+        .position(POSITION, position)
+}
+
+pub(super) fn beaten(
+    context: &Context<'_>,
+    table: &TableRef,
+    phase_no: i32,
+    phase: &str,
+    score_change: Option<i32>,
+    what: &[Section],
+    position: &str,
+) -> Page {
+    Page::new(
+        format!("{}, phase {phase_no}: you are out of the game", table.title()),
+        "You are out of the game.".to_owned(),
+    )
+    .about(table, Some(phase_no))
+    .text(format!("You were beaten in {phase}; the others play on."))
+    .text(match score_change {
+        Some(change) => format!("It {} when the table ends.", signed_points(change)),
+        None => "This table is not ranked: your score stays as it is.".to_owned(),
+    })
+    .table_button(context, "Look at the table", table)
+    .text("You get one more letter about it, when the game is over. You may go on watching.")
+    .happened(SINCE, what)
+    .position(POSITION, position)
+}
+
+/// What lists of letters show beside the subject of a letter about a deadline.
+fn preview(context: &Context<'_>, deadline: Stamp, at_deadline: &str) -> String {
+    format!("By {}. {at_deadline}", when::in_zone_and_utc(deadline, context.to.zone))
 }
 
 fn due_facts(context: &Context<'_>, phase: &str, deadline: Stamp, at_deadline: &str) -> Vec<(String, String)> {
@@ -83,7 +120,7 @@ fn due_facts(context: &Context<'_>, phase: &str, deadline: Stamp, at_deadline: &
     ]
 }
 
-fn dropped(
+pub(super) fn dropped(
     context: &Context<'_>,
     table: &TableRef,
     phase_no: i32,
@@ -100,7 +137,7 @@ fn dropped(
         None => "This table is not ranked: your score stays as it is.".to_owned(),
     };
     Page::new(
-        format!("{}, phase {phase_no}: your time for {phase} ran out", table.title),
+        format!("{}, phase {phase_no}: your time for {phase} ran out", table.title()),
         "Your time ran out, and you are dropped from this table.".to_owned(),
     )
     .about(table, Some(phase_no))
@@ -108,11 +145,11 @@ fn dropped(
     .text(score)
     .text(after)
     .table_button(context, "Look at the table", table)
-    .text("Drops limit how many tables you may join. They heal as you finish further games.")
+    .text("Drops limit how many tables you may join. Older drops stop counting as you finish games.")
 }
 
 #[expect(clippy::too_many_arguments, reason = "the fields of one letter")]
-fn over(
+pub(super) fn over(
     context: &Context<'_>,
     table: &TableRef,
     result: &str,
@@ -126,17 +163,17 @@ fn over(
         Some(change) => format!("{change:+}, now {score}"),
         None => format!("stays at {score}; this table is not ranked"),
     };
-    Page::new(format!("{}: the game is over. {result}", table.title), format!("The game is over. {result}"))
+    Page::new(format!("{}: the game is over. {result}", table.title()), format!("The game is over. {result}"))
         .about(table, None)
         .text(reason)
         .facts(vec![("Your score".to_owned(), points)])
-        .happened(SINCE, what)
-        .position("The last position", position)
         .table_button(context, "Look at the whole game", table)
         .text(
             "The table's page now has the record to download, the secret of the dice, and a check that every \
              throw and every sealed plot was honest.",
         )
+        .happened(SINCE, what)
+        .position("The last position", position)
 }
 
 /// What a change of score costs or adds, as a verb.

@@ -2,73 +2,90 @@
 
 use super::Context;
 use super::page::Page;
-use crate::mail::{Letter, TableRef};
+use crate::mail::{Section, TableRef, isolated};
 
-pub(super) fn word(context: &Context<'_>, letter: &Letter) -> Page {
-    match letter {
-        Letter::Started { table, players, seat, opening, dice_hash } => {
-            let facts = vec![("Your seat".to_owned(), seat.to_string()), ("Players".to_owned(), players.join(", "))];
-            Page::new(
-                format!("{}: the table has started, you have seat {seat}", table.title),
-                format!("The game has started. You have seat {seat}."),
-            )
-            .about(table, None)
-            .facts(facts)
-            .happened("The opening", opening)
-            .text("A letter tells you each time orders are due from you, what for, and by when.")
-            .table_button(context, "Go to the table", table)
-            .text(
-                "All dice of this table come from one secret that is already fixed. Its SHA-256 is below; the \
-                 secret itself is shown when the table ends, so that everybody can check every throw.",
-            )
-            .text(dice_hash)
-        }
-        Letter::Invitation { table, by, url, options } => invitation(context, table, by, url, options),
-        Letter::Cancelled { table, why } => Page::new(
-            format!("{}: the table was called off", table.title),
-            "The table was called off before it started.".to_owned(),
-        )
-        .about(table, None)
-        .text(why)
-        .text("Nobody's score changes.")
-        .button("Find another table", context.site.url("/tables")),
-        Letter::Removed { table } => Page::new(
-            format!("{}: you have no seat there any more", table.title),
-            "You were taken from your seat before the game began.".to_owned(),
-        )
-        .about(table, None)
-        .text(
-            "The player who made the table decides who plays at it until it starts, and has given your seat free. You \
-             can sit down there again only if they invite you again.",
-        )
-        .text("Nobody's score changes, and nothing of it stands in your record.")
-        .button("Find another table", context.site.url("/tables")),
-        Letter::HandedOn { table } => Page::new(
-            format!("{}: the table is yours now", table.title),
-            "You look after a table that waits for players.".to_owned(),
-        )
-        .about(table, None)
-        .text(
-            "The player who made it has left, and you sat down there next. From its page you can invite players, start \
-             it as soon as there are enough, or call it off. If you do nothing it starts when it is full.",
-        )
-        .table_button(context, "Go to the table", table),
-        _ => unreachable!("compose::word sends only letters about tables here"),
-    }
+pub(super) fn started(
+    context: &Context<'_>,
+    table: &TableRef,
+    players: &[String],
+    seat: char,
+    opening: &[Section],
+    dice_hash: &str,
+) -> Page {
+    let facts = vec![("Your seat".to_owned(), seat.to_string()), ("Players".to_owned(), players.join(", "))];
+    Page::new(
+        format!("{}: the table has started, you have seat {seat}", table.title()),
+        format!("The game has started. You have seat {seat}."),
+    )
+    .about(table, None)
+    .facts(facts)
+    .table_button(context, "Go to the table", table)
+    .text("A letter tells you each time orders are due from you, what for, and by when.")
+    .happened("The opening", opening)
+    .text(
+        "All dice of this table come from one secret that is already fixed. Its SHA-256 is below; the secret itself \
+         is shown when the table ends, so that everybody can check every throw.",
+    )
+    .text(dice_hash)
 }
 
-fn invitation(context: &Context<'_>, table: &TableRef, by: &str, url: &str, options: &[(String, String)]) -> Page {
+pub(super) fn cancelled(context: &Context<'_>, table: &TableRef, why: &str) -> Page {
+    Page::new(
+        format!("{}: the table was called off", table.title()),
+        "The table was called off before it started.".to_owned(),
+    )
+    .about(table, None)
+    .text(why)
+    .text("Nobody's score changes.")
+    .button("Find another table", context.site.url("/tables"))
+}
+
+pub(super) fn removed(context: &Context<'_>, table: &TableRef) -> Page {
+    Page::new(
+        format!("{}: you have no seat there any more", table.title()),
+        "You were taken from your seat before the game began.".to_owned(),
+    )
+    .about(table, None)
+    .text(
+        "The player who made the table decides who plays at it until it starts, and has freed your seat. You can sit \
+         down there again only if they invite you again.",
+    )
+    .text("Nobody's score changes, and your record does not mention it.")
+    .button("Find another table", context.site.url("/tables"))
+}
+
+pub(super) fn handed_on(context: &Context<'_>, table: &TableRef) -> Page {
+    Page::new(
+        format!("{}: the table is yours now", table.title()),
+        "You look after a table that waits for players.".to_owned(),
+    )
+    .about(table, None)
+    .table_button(context, "Go to the table", table)
+    .text(
+        "The player who made it has left, and you sat down there next. From its page you can invite players, start \
+         it as soon as there are enough, or call it off. If you do nothing it starts when it is full.",
+    )
+}
+
+pub(super) fn invitation(
+    context: &Context<'_>,
+    table: &TableRef,
+    by: &str,
+    url: &str,
+    options: &[(String, String)],
+) -> Page {
+    let by = isolated(by);
     let page = Page::new(
-        format!("{by} invites you to a game of {}: {}", table.game, table.title),
+        format!("{by} invites you to a game of {}: {}", table.game, table.title()),
         format!("{by} invites you to a game of {}.", table.game),
     )
     .about(table, None)
+    .button("See the table and join", url)
     .facts(options.to_vec())
     .text(
         "You play when you have time: hand in your orders within the time limit, and a letter tells you what \
          happened and when you are due again.",
-    )
-    .button("See the table and join", url);
+    );
     if context.to.user_id.is_some() {
         page.text("You owe nothing if you'd rather not: the seat is not yours until you join.")
     } else {

@@ -2,19 +2,18 @@
 
 use super::Context;
 use super::page::{Block, Page};
-use crate::mail::{Letter, Said, TableRef, TableTalk};
+use crate::mail::{Said, TableRef, TableTalk, isolated};
 use crate::store::IdText;
 use crate::when;
 
-/// Adds the talk that a letter carries: before the position, or before the first button.
+/// Adds the talk that a letter carries: before the position, or at the end.
 pub(super) fn carried(context: &Context<'_>, mut page: Page, talk: &TableTalk) -> Page {
     if talk.said.is_empty() {
         return page;
     }
     let position = page.blocks.iter().position(|block| matches!(block, Block::Preformatted(_)));
-    let button = page.blocks.iter().position(|block| matches!(block, Block::Button { .. }));
-    // The heading of the position stands before it.
-    let at = position.map(|at| at.saturating_sub(1)).or(button).unwrap_or(page.blocks.len());
+    // The heading of the position comes before it.
+    let at = position.map_or(page.blocks.len(), |at| at.saturating_sub(1));
     let heading = std::iter::once(Block::Heading("Table talk".to_owned()));
     page.blocks.splice(at..at, heading.chain(blocks(context, talk)));
     page
@@ -26,7 +25,7 @@ pub(super) fn word(context: &Context<'_>, table: &TableRef, talk: &TableTalk) ->
     let mut page = Page::new(
         format!(
             "{}: table talk{}",
-            table.title,
+            table.title(),
             speakers.as_ref().map(|names| format!(" from {names}")).unwrap_or_default()
         ),
         match &speakers {
@@ -34,35 +33,36 @@ pub(super) fn word(context: &Context<'_>, table: &TableRef, talk: &TableTalk) ->
             None => "Something was said at the table.".to_owned(),
         },
     );
-    page.about = Some(table.title.clone());
+    page.about = Some(table.title());
+    page = page.button("Answer at the table", context.site.url(&format!("/t/{}/talk", IdText(table.id))));
     page.blocks.extend(blocks(context, talk));
-    page.button("Answer at the table", context.site.url(&format!("/t/{}/talk", IdText(table.id))))
+    page
 }
 
 /// Who spoke, each once: “Ann (A), Ben (B) and Cid (C)”.
 fn speakers(said: &[Said]) -> Option<String> {
-    let mut names: Vec<&str> = Vec::new();
-    for said in said {
-        if !names.contains(&said.who.as_str()) {
-            names.push(&said.who);
+    let mut names: Vec<String> = Vec::new();
+    for name in said.iter().map(|said| isolated(&said.who)) {
+        if !names.contains(&name) {
+            names.push(name);
         }
     }
     let last = names.pop()?;
-    Some(if names.is_empty() { last.to_owned() } else { format!("{} and {last}", names.join(", ")) })
+    Some(if names.is_empty() { last } else { format!("{} and {last}", names.join(", ")) })
 }
 
 fn blocks(context: &Context<'_>, talk: &TableTalk) -> Vec<Block> {
     let mut blocks: Vec<Block> = Vec::new();
     if talk.left_out > 0 {
         let many = if talk.left_out == 1 {
-            "1 earlier message stands".to_owned()
+            "1 earlier message is".to_owned()
         } else {
-            format!("{} earlier messages stand", talk.left_out)
+            format!("{} earlier messages are", talk.left_out)
         };
         blocks.push(Block::Text(format!("{many} on the table's page.")));
     }
     blocks.extend(talk.said.iter().map(|said| Block::Said {
-        who: said.who.clone(),
+        who: isolated(&said.who),
         how: format!("{}{}", if said.alone { "to you alone, " } else { "" }, when::in_zone(said.at, context.to.zone)),
         text: said.text.clone(),
     }));
@@ -70,12 +70,18 @@ fn blocks(context: &Context<'_>, talk: &TableTalk) -> Vec<Block> {
 }
 
 /// A report, for the operator.
-pub(super) fn reported(letter: &Letter) -> Page {
-    let Letter::Reported { report, title, table_url, author, text, reporter, reason } = letter else {
-        unreachable!("compose::word sends only reports here")
-    };
+pub(super) fn reported(
+    report: &str,
+    title: &str,
+    table_url: &str,
+    author: &str,
+    text: &str,
+    reporter: &str,
+    reason: &str,
+) -> Page {
+    let (title, author, reporter) = (isolated(title), isolated(author), isolated(reporter));
     let fact = |what: &str, how: &str| (what.to_owned(), how.to_owned());
-    let mut facts = vec![fact("Table", title), fact("Said by", author), fact("Reported by", reporter)];
+    let mut facts = vec![fact("Table", &title), fact("Said by", &author), fact("Reported by", &reporter)];
     if !reason.is_empty() {
         facts.push(fact("Reason", reason));
     }
@@ -83,12 +89,11 @@ pub(super) fn reported(letter: &Letter) -> Page {
         format!("A message at “{title}” was reported"),
         format!("{reporter} reported a message by {author}."),
     )
-    .facts(facts);
-    page.blocks.push(Block::Heading("The message".to_owned()));
-    page.blocks.push(Block::Preformatted(text.clone()));
-    page.text(
-        "Decide on the server's command line: the first removes the message for everybody, the second lets it stand.",
-    )
-    .preformatted(format!("stardate reports remove {report}\nstardate reports dismiss {report}"))
+    .facts(facts)
     .button("Look at the table", table_url)
+    .text("Decide on the server's command line: the first removes the message for everybody, the second keeps it.")
+    .preformatted(format!("stardate reports remove {report}\nstardate reports dismiss {report}"));
+    page.blocks.push(Block::Heading("The message".to_owned()));
+    page.blocks.push(Block::Quoted(text.to_owned()));
+    page
 }

@@ -7,7 +7,7 @@ use crate::store::seats::{self, InvitationRow};
 use crate::store::users::{self, User};
 use crate::store::{Conn, IdText, Stamp, game_tables, new_id};
 
-use crate::tables::{Ctx, FieldFault, Refused, access, letters};
+use crate::tables::{Ctx, FieldFault, Refused, access, letters, terms};
 
 /// Most invitations to one table, so that it is no engine for unwanted mail.
 const MOST_INVITED: usize = 20;
@@ -85,7 +85,7 @@ pub fn invite(conn: &mut Conn, ctx: &Ctx, now: Stamp, table_id: i64, user_id: i6
         table: letters::table_ref(&table),
         by,
         url: ctx.site.url(&format!("/i/{}", table.row.invite_key)),
-        options: letters::terms(&table),
+        options: terms::of_table(&table, ctx.join.window),
     };
     // By the invitation, not by the person: whoever was taken from a seat and is invited anew hears of it.
     mail::queue(conn, &ctx.site, now, &guest.to, &letter, &format!("invitation:{}", IdText(row.id)))?;

@@ -45,16 +45,7 @@ impl Zoned {
     }
 }
 
-/// A time limit in words as the form for new tables offers it: exact, in hours up to five days.
-pub fn limit(seconds: i64) -> String {
-    let unit = |count: i64, one: &str, many: &str| format!("{count} {}", if count == 1 { one } else { many });
-    match seconds {
-        s if s % 86_400 == 0 && s > 5 * 86_400 => unit(s / 86_400, "day", "days"),
-        s if s % 3600 == 0 => unit(s / 3600, "hour", "hours"),
-        s if s % 60 == 0 => unit(s / 60, "minute", "minutes"),
-        s => unit(s, "second", "seconds"),
-    }
-}
+pub use crate::when::limit;
 
 /// A length of time as one would say it: `40 min`, `6 h`, `3 days`; rounded to the nearest.
 pub fn about(seconds: i64) -> String {

@@ -6,4 +6,3 @@ pub mod table;
 pub mod table_host;
 pub mod table_new;
 pub mod tables_open;
-pub mod terms;

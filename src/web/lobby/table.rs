@@ -7,10 +7,9 @@ use actix_web::web::{Data, Path, Query};
 use actix_web::{HttpRequest, HttpResponse};
 use askama::Template;
 
-use super::terms::Terms;
 use crate::store::loadouts::LoadoutRow;
 use crate::store::{Conn, IdText, game_tables};
-use crate::tables::{self, BotShown, Ctx, Refused, Reputation, TablePage, Turn};
+use crate::tables::{self, BotShown, Ctx, Refused, Reputation, TablePage, Terms, Turn};
 use crate::web::base::fields::{self, FieldShown};
 use crate::web::base::limits::Limit;
 use crate::web::base::page::{Notice, Page, go, go_with, render, render_as};

@@ -5,9 +5,8 @@ use actix_web::web::{Data, Query};
 use askama::Template;
 use serde::Deserialize;
 
-use super::terms::Terms;
 use crate::store::IdText;
-use crate::tables::{self, OpenTable, Refused, RunningTable};
+use crate::tables::{self, OpenTable, Refused, RunningTable, Terms};
 use crate::web::base::page::{Page, go, render};
 use crate::web::base::pager::{self, Pager};
 use crate::web::base::shell::query;

@@ -54,7 +54,28 @@ fn text(letter: &Letter) -> String {
     assert_eq!(message.body_text(0).unwrap().replace("\r\n", "\n").trim_end(), row.body_text.trim_end());
     assert_eq!(message.body_html(0).unwrap().replace("\r\n", "\n").trim_end(), row.body_html.trim_end());
     assert_no_lost_words(&row);
+    assert_well_laid_out(&row);
     format!("Subject: {}\n\n{}", row.subject, row.body_text)
+}
+
+/// Lines fit where a letter is read or quoted, but for links; what to do next is at the top; every element of the HTML
+/// part that shows words names its own colour, because mail programs drop what the body and a style sheet say.
+fn assert_well_laid_out(row: &Row) {
+    for line in row.body_text.lines() {
+        assert!(line.chars().count() <= 72 || line.starts_with("http"), "{} columns: {line}", line.chars().count());
+    }
+    let link = row.body_text.lines().position(|line| line.starts_with("http"));
+    assert!(link.is_none_or(|at| at < 24), "the first link is in line {link:?}:\n{}", row.body_text);
+    let body = row.body_html.split("</head>").nth(1).unwrap();
+    for element in ["<p ", "<h1", "<h2", "<h3", "<li", "<pre", "<td", "<a "] {
+        for tag in body.split(element).skip(1).map(|rest| rest.split('>').next().unwrap()) {
+            let only_a_frame = element == "<td" && tag.contains("border-radius:8px");
+            assert!(
+                tag.contains(";color:#") || tag.contains("\"color:#") || only_a_frame,
+                "{element}{tag}> has no colour"
+            );
+        }
+    }
 }
 
 /// Every word of the text part stands in the HTML part as well.
@@ -91,6 +112,36 @@ fn due() -> Letter {
 #[test]
 fn due_letter() {
     assert_snapshot!(text(&due()));
+}
+
+#[test]
+fn whatever_people_and_games_write_letters_keep_their_width_and_their_direction() {
+    let long = "x".repeat(347);
+    let row = sent(&Letter::Reported {
+        report: "00reportid000".to_owned(),
+        title: "T".repeat(80),
+        table_url: "https://play.example/t/TABLE".to_owned(),
+        author: "דנה".to_owned(),
+        text: long.clone(),
+        reporter: "Alice".to_owned(),
+        reason: long,
+    })
+    .0;
+    assert_well_laid_out(&row);
+    assert!(row.body_text.contains("reported a message by \u{2068}דנה\u{2069}."), "{}", row.body_text);
+    let Letter::Due { table, phase_no, phase, deadline, since, at_deadline, at_once, .. } = due() else {
+        unreachable!()
+    };
+    let position = format!("Home Alpha    (A)       {}", "A1 Negh'Var, damage 2; ".repeat(9));
+    let wide = Letter::Due { table, phase_no, phase, deadline, since, at_deadline, position, at_once };
+    assert_well_laid_out(&sent(&wide).0);
+}
+
+#[test]
+fn subject_and_body_tell_one_time() {
+    let row = sent(&due()).0;
+    let (_, by) = row.subject.split_once("is due by ").unwrap();
+    assert!(row.body_text.contains(&format!("{by} (13:30 UTC)")), "{}: {}", row.subject, row.body_text);
 }
 
 #[test]
@@ -211,7 +262,7 @@ fn letters_carry_what_was_said_at_the_table() {
     assert_snapshot!("due_letter_with_talk", row.body_text);
     let cancelled = with_talk(&Letter::Cancelled { table: table(), why: "No reason.".to_owned() });
     let (talk, button) = (cancelled.body_text.find("Nice move."), cancelled.body_text.find("Find another table"));
-    assert!(talk.is_some() && talk < button, "{}", cancelled.body_text);
+    assert!(button.is_some() && button < talk, "what to do next comes before what was said: {}", cancelled.body_text);
 }
 
 #[test]
@@ -289,7 +340,7 @@ fn letters_about_the_account() {
         Letter::AccountDeleted,
     ];
     for letter in letters {
-        assert_snapshot!(letter.kind(), text(&letter));
+        assert_snapshot!(letter.kind().as_str(), text(&letter));
     }
 }
 

@@ -8,7 +8,7 @@ use diesel::prelude::*;
 use stardate::jobs::outbox::Drained;
 use stardate::mail::{Delivery, Letter};
 use stardate::store::Stamp;
-use stardate::store::outbox::{self, End, Forget};
+use stardate::store::outbox::{self, Again, End, Forget, Which};
 use stardate::store::schema::{game_tables, phases, results, users as users_table};
 use stardate::store::users::{self, User, Wants};
 
@@ -144,13 +144,13 @@ fn only_wanted_letters_are_sent() {
         ];
         for (letter, wants) in cases {
             post.write(|conn| users::set_wants(conn, post.alice.id, wants).unwrap());
-            queue(&post.db, post.clock.now(), &post.alice, &letter, letter.kind());
+            queue(&post.db, post.clock.now(), &post.alice, &letter, letter.kind().as_str());
             post.advance(120);
-            assert_eq!(post.drain(), Drained { dropped: 1, ..Drained::default() }, "{}", letter.kind());
+            assert_eq!(post.drain(), Drained { dropped: 1, ..Drained::default() }, "{}", letter.kind().as_str());
             post.write(|conn| users::set_wants(conn, post.alice.id, all).unwrap());
-            queue(&post.db, post.clock.now(), &post.alice, &letter, &format!("{} wanted", letter.kind()));
+            queue(&post.db, post.clock.now(), &post.alice, &letter, &format!("{} wanted", letter.kind().as_str()));
             post.advance(120);
-            assert_eq!(post.drain(), sent(1), "{}", letter.kind());
+            assert_eq!(post.drain(), sent(1), "{}", letter.kind().as_str());
         }
     });
 }
@@ -201,7 +201,7 @@ fn a_claimed_letter_belongs_to_its_sender_until_the_lease_ends() {
         let post = Post::new(fresh);
         queue(&post.db, start(), &post.alice, &post.cancelled(), "key");
         let lease = TimeDelta::seconds(300);
-        let claim = |now: Stamp| post.db.write(|conn| outbox::claim(conn, now, now + lease)).unwrap();
+        let claim = |now: Stamp| post.db.write(|conn| outbox::claim(conn, now, now + lease, Which::All)).unwrap();
         let first = claim(start()).unwrap();
         assert_eq!(first.attempts, 1);
         assert_eq!(claim(start() + TimeDelta::seconds(299)), None);
@@ -211,7 +211,8 @@ fn a_claimed_letter_belongs_to_its_sender_until_the_lease_ends() {
         let finish = |row: &outbox::Row, end| {
             post.db.write(|conn| outbox::finish(conn, row, end, None, Forget::Nothing, start())).unwrap()
         };
-        let release = |row: &outbox::Row| post.db.write(|conn| outbox::release(conn, row, 0, "slow", start())).unwrap();
+        let again = Again { put_offs: 0, breaks: 0, not_before: Some(start()), why: "slow" };
+        let release = |row: &outbox::Row| post.db.write(|conn| outbox::release(conn, row, again)).unwrap();
         assert!(!finish(&first, End::Dead), "a late finish holds an old token");
         assert!(!release(&first), "so does a late release");
         assert_eq!(post.statuses(), [("queued".to_owned(), None)]);
@@ -225,7 +226,8 @@ fn a_claimed_letter_belongs_to_its_sender_until_the_lease_ends() {
 fn many_senders_share_the_letters_and_send_each_once() {
     on_both(|fresh| {
         let post = Post::new(fresh);
-        post.queue_many(40);
+        // To a person each: of those to one person only one is on its way.
+        post.queue_to_many(40);
         let claimed: Mutex<Vec<i64>> = Mutex::default();
         std::thread::scope(|scope| {
             for _ in 0..4 {
@@ -234,7 +236,7 @@ fn many_senders_share_the_letters_and_send_each_once() {
                     // Others may be faster with all candidates of a look: ask until nothing is left for sure.
                     let mut empty = 0;
                     while empty < 3 {
-                        match post.db.write(|conn| outbox::claim(conn, start(), lease)).unwrap() {
+                        match post.db.write(|conn| outbox::claim(conn, start(), lease, Which::All)).unwrap() {
                             Some(row) => claimed.lock().unwrap().push(row.id),
                             None => empty += 1,
                         }

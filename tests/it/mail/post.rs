@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 use stardate::clock::Clock;
 use stardate::jobs::outbox::{Drained, drain, next_due};
-use stardate::mail::{Letter, Memory, Transport};
+use stardate::mail::{Letter, Memory, Recipient, Transport};
 use stardate::store::users::{self, User};
 use stardate::store::{Database, Stamp};
 
@@ -85,6 +85,18 @@ impl Post {
     pub fn queue_many(&self, count: usize) {
         for number in 0..count {
             queue(&self.db, self.clock.now(), &self.alice, &self.cancelled(), &format!("letter {number:03}"));
+        }
+    }
+
+    /// Queues a letter each for `count` people without an account, all due now.
+    pub fn queue_to_many(&self, count: usize) {
+        for number in 0..count {
+            let to = Recipient::stranger(&format!("friend{number}@mail.example"));
+            let key = format!("letter {number:03}");
+            let queued = self
+                .db
+                .write(|conn| stardate::mail::queue(conn, &site(), self.clock.now(), &to, &self.cancelled(), &key));
+            queued.unwrap();
         }
     }
 

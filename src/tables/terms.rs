@@ -1,7 +1,9 @@
-//! A table's terms in words.
+//! A table's terms in words, the same on pages and in letters.
 
-use crate::tables::{OpenTable, TableInfo};
-use crate::web::base::times;
+use super::access::Table;
+use super::pages::lists::OpenTable;
+use super::pages::table::{TableInfo, option_words};
+use crate::when;
 
 /// What a table is played by.
 pub struct Terms<'a> {
@@ -57,12 +59,29 @@ impl<'a> From<&'a OpenTable> for Terms<'a> {
     }
 }
 
+/// Label and words of every term of a table, for a letter; `window` as in [`Terms::words`].
+pub(super) fn of_table(table: &Table, window: u32) -> Vec<(String, String)> {
+    let row = &table.row;
+    let terms = Terms {
+        options: &option_words(table),
+        time_limit_s: row.time_limit_s,
+        ranked: row.ranked,
+        invite_only: row.invite_only,
+        passes_allowed: row.passes_allowed,
+        max_drops: row.max_drops,
+        min_score: row.min_score,
+        private_talk: row.private_talk,
+        seat_count: usize::try_from(row.seat_count).unwrap_or_default(),
+    };
+    terms.words(window)
+}
+
 impl Terms<'_> {
-    /// Label and words of every term.
+    /// Label and words of every term. `window`: among how many of a player's last games drops count.
     pub fn words(&self, window: u32) -> Vec<(String, String)> {
         let own = |label: &str, words: String| (label.to_owned(), words);
         let mut words = self.options.to_vec();
-        words.push(own("Time limit", format!("{} a phase", times::limit(self.time_limit_s))));
+        words.push(own("Time limit", format!("{} a phase", when::limit(self.time_limit_s))));
         words.push(own("Time-outs", time_outs(self.passes_allowed)));
         words
             .push(own("Score", if self.ranked { "Ranked" } else { "Not ranked: the score stays as it is" }.to_owned()));
