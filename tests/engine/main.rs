@@ -7,4 +7,5 @@ mod conformance;
 mod dice;
 mod imperial;
 mod purity;
+mod rules_text;
 mod scenarios;

@@ -29,6 +29,8 @@ pub struct Meta {
     pub edition: u32,
     /// Shape of the stored state; a change counts it up and brings an upgrade.
     pub format: u32,
+    /// The rules as players read them, in Markdown, each with its number. No part of the content that tables keep.
+    pub rules_text: &'static str,
 }
 
 /// A fault of a data file: where it is and what to do about it.

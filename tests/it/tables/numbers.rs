@@ -28,6 +28,7 @@ impl Numbers {
                 seats: SEATS,
                 edition: 1,
                 format: 1,
+                rules_text: "",
             },
         }
     }

@@ -65,6 +65,7 @@ impl ConQuest {
                 seats: 2..=2,
                 edition: 1,
                 format: 1,
+                rules_text: include_str!("../../../../config/games/conquest/rules.md"),
             },
         }
     }

@@ -65,6 +65,7 @@ impl ImperialConflict {
                 seats: setup::LEAST_SEATS..=setup::MOST_SEATS,
                 edition: 1,
                 format: 1,
+                rules_text: include_str!("../../../../config/games/imperial-conflict/rules.md"),
             },
         }
     }

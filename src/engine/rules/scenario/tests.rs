@@ -172,7 +172,8 @@ impl Rules for Ten {
 }
 
 fn engines() -> Vec<Arc<dyn Engine>> {
-    let meta = Meta { id: "ten", name: "Ten", blurb: "First to ten.", seats: 2..=2, edition: 1, format: 1 };
+    let meta =
+        Meta { id: "ten", name: "Ten", blurb: "First to ten.", seats: 2..=2, edition: 1, format: 1, rules_text: "" };
     vec![engine(Ten { meta })]
 }
 
