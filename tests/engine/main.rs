@@ -9,3 +9,4 @@ mod imperial;
 mod purity;
 mod rules_text;
 mod scenarios;
+mod two_worlds;

@@ -64,7 +64,7 @@ fn play(script: Script, exits: Exits, mut choose: Chooser) -> Record {
     let game = engine.load(&content).unwrap();
     let secret = secret(script.seed);
     let mut dice = Dice::for_phase(&secret, 0);
-    let first = game.setup(&script.setup, &mut dice).unwrap();
+    let first = game.setup(&script.setup, game.meta().edition, &mut dice).unwrap();
     let edition = i32::try_from(game.meta().edition).unwrap();
     let opening =
         Opening { edition, throws: dice.throws().to_vec(), report: first.report, state_sha256: sha256(&first.state) };
@@ -85,8 +85,8 @@ fn play(script: Script, exits: Exits, mut choose: Chooser) -> Record {
         let bodies = plots.iter().map(|(seat, plot): (&Seat, &PlotRecord)| (*seat, plot.body.clone())).collect();
         let mut dice = Dice::for_phase(&secret, u32::try_from(no).unwrap());
         let after = match leavers.is_empty() {
-            true => game.resolve(&state, &bodies, &mut dice).unwrap(),
-            false => game.leave(&state, &leavers, &mut dice).unwrap(),
+            true => game.resolve(&state, &bodies, game.meta().edition, &mut dice).unwrap(),
+            false => game.leave(&state, &leavers, game.meta().edition, &mut dice).unwrap(),
         };
         score(&mut scores, &fates, &game.fates(&after.state).unwrap());
         steps.push(StepRecord {
