@@ -138,8 +138,9 @@ fn played(ending: &Ending) -> Record {
         Some(ask(game, &*bots[seat.index() % bots.len()], state, seat, &mut dice).unwrap())
     });
     let keep = |path: &str| path.ends_with("sector.toml");
+    let edition = |_| 2;
     play(
-        Script { game: GAME, table: "imperial0001", name: ending.name, seed: ending.seed, setup, keep },
+        Script { game: GAME, table: "imperial0001", name: ending.name, seed: ending.seed, setup, edition, keep },
         ending.exits,
         plot,
     )

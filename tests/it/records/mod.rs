@@ -32,6 +32,8 @@ struct Script {
     name: &'static str,
     seed: u64,
     setup: Setup,
+    /// The edition of the rules by the number of the phase; 0 is the beginning.
+    edition: fn(i32) -> u32,
     /// Which data files the table keeps.
     keep: fn(&str) -> bool,
 }
@@ -64,8 +66,8 @@ fn play(script: Script, exits: Exits, mut choose: Chooser) -> Record {
     let game = engine.load(&content).unwrap();
     let secret = secret(script.seed);
     let mut dice = Dice::for_phase(&secret, 0);
-    let first = game.setup(&script.setup, game.meta().edition, &mut dice).unwrap();
-    let edition = i32::try_from(game.meta().edition).unwrap();
+    let first = game.setup(&script.setup, (script.edition)(0), &mut dice).unwrap();
+    let edition = i32::try_from((script.edition)(0)).unwrap();
     let opening =
         Opening { edition, throws: dice.throws().to_vec(), report: first.report, state_sha256: sha256(&first.state) };
     let mut state = first.state;
@@ -83,10 +85,11 @@ fn play(script: Script, exits: Exits, mut choose: Chooser) -> Record {
             plots.insert(due.seat, plot(script.table, no, due.seat, &body));
         }
         let bodies = plots.iter().map(|(seat, plot): (&Seat, &PlotRecord)| (*seat, plot.body.clone())).collect();
+        let edition = (script.edition)(no);
         let mut dice = Dice::for_phase(&secret, u32::try_from(no).unwrap());
         let after = match leavers.is_empty() {
-            true => game.resolve(&state, &bodies, game.meta().edition, &mut dice).unwrap(),
-            false => game.leave(&state, &leavers, game.meta().edition, &mut dice).unwrap(),
+            true => game.resolve(&state, &bodies, edition, &mut dice).unwrap(),
+            false => game.leave(&state, &leavers, edition, &mut dice).unwrap(),
         };
         score(&mut scores, &fates, &game.fates(&after.state).unwrap());
         steps.push(StepRecord {
@@ -94,7 +97,7 @@ fn play(script: Script, exits: Exits, mut choose: Chooser) -> Record {
             key: phase.key,
             name: phase.name,
             turn: i32::try_from(phase.turn).unwrap(),
-            edition,
+            edition: i32::try_from(edition).unwrap(),
             opened_at: MOMENT.to_owned(),
             deadline_at: None,
             closed_at: MOMENT.to_owned(),
