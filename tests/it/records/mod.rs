@@ -53,10 +53,14 @@ fn read(game: &str, name: &str) -> String {
     std::fs::read_to_string(path(game, name)).unwrap()
 }
 
-fn write(game: &str, name: &str, record: &Record) {
+/// Plays and writes a game down if it was asked to and is not there yet: one that is there is never written again.
+fn write_once(game: &str, name: &str, played: impl FnOnce() -> Record) {
     let path = path(game, name);
+    if std::env::var_os("STARDATE_WRITE_RECORDS").is_none() || path.exists() {
+        return;
+    }
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-    std::fs::write(path, record.to_text()).unwrap();
+    std::fs::write(path, played().to_text()).unwrap();
 }
 
 /// Plays a game to its end, as a table would record it.

@@ -1,4 +1,4 @@
-//! Whether an order can be carried out now. One place decides it: for the check before an order is taken,
+//! Whether an order can be carried out now: I3.2 to I5.2. One place decides it: for the check before an order is taken,
 //! from what its player sees, and for the moment it is reached.
 
 use super::cards::{SET, TOO_MANY, is_set};

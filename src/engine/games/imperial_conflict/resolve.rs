@@ -1,4 +1,4 @@
-//! Carrying out orders, one after the other, up to the first that cannot be.
+//! Carrying out orders, one after the other, up to the first that cannot be: I2.2, attacks I4.1 to I4.10.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! The Damage sub-phase: amounts go to pieces, by the rules, by their player, or by doctrine.
+//! The Damage sub-phase: amounts go to pieces, by the rules, by their player, or by doctrine. C9.1 to C9.13.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! The Deploy phase.
+//! The Deploy phase: C7.1 to C7.4, initiative by C5.2.
 
 use super::{Play, Plots, both_plot};
 use crate::games::conquest::data::{AbilityKind, ConditionSide, Kind, PieceType};
