@@ -122,7 +122,8 @@ fn play(game: &dyn Game, seats: &[&dyn Bot], setup: &Setup, seed: u64) -> Played
     let mut chooser = Dice::for_seating(&secret);
     let mut played = Played { engine: Duration::ZERO, thinking: Duration::ZERO, steps: 0, turns: 0, fates: Vec::new() };
     let start = processor_time();
-    let mut state = game.setup(setup, &mut Dice::for_phase(&secret, 0)).expect("the answers are right").state;
+    let mut state =
+        game.setup(setup, game.meta().edition, &mut Dice::for_phase(&secret, 0)).expect("the answers are right").state;
     played.engine += processor_time() - start;
     while played.steps < MOST_STEPS {
         let start = processor_time();
@@ -146,7 +147,7 @@ fn play(game: &dyn Game, seats: &[&dyn Bot], setup: &Setup, seed: u64) -> Played
         }
         let start = processor_time();
         let mut dice = Dice::for_phase(&secret, played.steps);
-        state = game.resolve(&state, &plots, &mut dice).expect("a state of this game").state;
+        state = game.resolve(&state, &plots, game.meta().edition, &mut dice).expect("a state of this game").state;
         played.engine += processor_time() - start;
     }
     played.fates = game.fates(&state).expect("a state of this game");

@@ -1,4 +1,4 @@
-//! The score: `rules/imperial-conflict.md`, “Score”. It is 100 plus the sum of booked changes.
+//! The score of all games, rules I8.1 to I8.8. It is 100 plus the sum of booked changes.
 
 use crate::rules::Fate;
 
@@ -63,7 +63,7 @@ impl Outcome {
     }
 }
 
-/// The change of score at a ranked table of `seats` seats. `others_active`: how many other seats were still in
+/// The change of score (I8.2 to I8.4) at a ranked table of `seats` seats. `others_active`: how many other seats were still in
 /// play at the moment the fate was sealed; it matters to a resignation only.
 pub fn change(outcome: Outcome, seats: usize, others_active: usize) -> i32 {
     match outcome {

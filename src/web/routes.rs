@@ -5,7 +5,7 @@ use actix_web::web::{ServiceConfig, get, post};
 use super::accounts::{reset, settings, sign_in, sign_up, theme, unsubscribe};
 use super::base::page::go;
 use super::base::stored;
-use super::library::{about, letters, loadouts, pieces, players, standings};
+use super::library::{about, letters, loadouts, pieces, players, rules, standings};
 use super::lobby::{home, practice, table, table_host, table_new, tables_open};
 use super::play::{history, notes, orders, record, report, resign, talk};
 
@@ -113,6 +113,7 @@ fn play(config: &mut ServiceConfig) {
         .route(FORMS, get().to(table::of_form))
         .route("/games/{game}", get().to(pieces::rules))
         .route("/games/{game}/pieces", get().to(pieces::catalogue))
+        .route("/rules/{game}", get().to(rules::get))
         .route("/loadouts/{game}", get().to(loadouts::list))
         .route("/loadouts/{game}/new", get().to(loadouts::new))
         .route("/loadouts/{game}/new", post().to(loadouts::create))

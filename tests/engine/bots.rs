@@ -41,7 +41,7 @@ fn play(game: &dyn Game, seats: &[&dyn Bot], setup: &Setup, seed: u64) -> (Vec<F
     let mut secret = [0; 32];
     secret[..8].copy_from_slice(&seed.to_le_bytes());
     let mut chooser = Dice::for_seating(&secret);
-    let mut state = game.setup(setup, &mut Dice::for_phase(&secret, 0)).unwrap().state;
+    let mut state = game.setup(setup, game.meta().edition, &mut Dice::for_phase(&secret, 0)).unwrap().state;
     let mut orders = String::new();
     for step in 1.. {
         let Some(phase) = game.phase(&state).unwrap() else { break };
@@ -54,7 +54,7 @@ fn play(game: &dyn Game, seats: &[&dyn Bot], setup: &Setup, seed: u64) -> (Vec<F
             orders.push_str(&text);
             plots.insert(due.seat, examined.canonical());
         }
-        state = game.resolve(&state, &plots, &mut Dice::for_phase(&secret, step)).unwrap().state;
+        state = game.resolve(&state, &plots, game.meta().edition, &mut Dice::for_phase(&secret, step)).unwrap().state;
     }
     (game.fates(&state).unwrap(), orders)
 }

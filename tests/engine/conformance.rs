@@ -137,17 +137,23 @@ impl Playing {
     fn start(&mut self) -> StepJson {
         let setup = random_setup(&*self.game, &mut self.chance);
         self.seats = Seat::first(setup.seats.len()).collect();
-        let first = self.game.setup(&setup, &mut Dice::for_phase(&self.secret, 0)).unwrap();
-        let again = self.game.setup(&setup, &mut Dice::for_phase(&self.secret, 0)).unwrap();
+        let first = self.game.setup(&setup, self.game.meta().edition, &mut Dice::for_phase(&self.secret, 0)).unwrap();
+        let again = self.game.setup(&setup, self.game.meta().edition, &mut Dice::for_phase(&self.secret, 0)).unwrap();
         assert_eq!(first.state, again.state, "a setup is a function");
         first
     }
 
     /// Resolves twice with the same dice and sees that nothing differs.
     fn resolve(&self, state: &str, plots: &BTreeMap<Seat, String>, phase_no: u32, twice: bool) -> StepJson {
-        let step = self.game.resolve(state, plots, &mut Dice::for_phase(&self.secret, phase_no)).unwrap();
+        let step = self
+            .game
+            .resolve(state, plots, self.game.meta().edition, &mut Dice::for_phase(&self.secret, phase_no))
+            .unwrap();
         if twice {
-            let again = self.game.resolve(state, plots, &mut Dice::for_phase(&self.secret, phase_no)).unwrap();
+            let again = self
+                .game
+                .resolve(state, plots, self.game.meta().edition, &mut Dice::for_phase(&self.secret, phase_no))
+                .unwrap();
             assert_eq!(step.state, again.state, "resolving is a function");
             assert_eq!(step.report, again.report, "resolving is a function");
         }
@@ -298,7 +304,9 @@ fn play(game: &Arc<dyn Game>, seed: u64) -> u32 {
             let how = if tired || playing.chance.one_in(2) { Leaving::Dropped } else { Leaving::Resigned };
             let any = playing.seats[playing.chance.below(playing.seats.len())];
             let leaver = if tired { phase.due[0].seat } else { any };
-            let step = game.leave(&state, &[(leaver, how)], &mut Dice::for_phase(&playing.secret, phase_no)).unwrap();
+            let step = game
+                .leave(&state, &[(leaver, how)], game.meta().edition, &mut Dice::for_phase(&playing.secret, phase_no))
+                .unwrap();
             assert_ne!(game.fates(&step.state).unwrap()[leaver.index()], Fate::Active);
             (state, report) = (step.state, step.report);
             continue;

@@ -7,4 +7,6 @@ mod conformance;
 mod dice;
 mod imperial;
 mod purity;
+mod rules_text;
 mod scenarios;
+mod two_worlds;

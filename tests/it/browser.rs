@@ -74,6 +74,12 @@ async fn the_turn_page_fits_a_phone(driver: &Driver, address: &str, mail: &Path)
     let width = phone.width_of_content().await;
     assert!(width <= 390, "the turn page is {width} px wide on a screen of 390");
     phone.save_screenshot("turn-phone-390").await;
+    for rules in ["/rules/conquest", "/rules/imperial-conflict"] {
+        phone.goto(rules).await;
+        let width = phone.width_of_content().await;
+        assert!(width <= 390, "{rules} is {width} px wide on a screen of 390");
+    }
+    phone.goto(&table).await;
     let page = phone.page().await;
     let order = plan::any_order(&page).expect("something can be deployed");
     click_order(&phone, &order).await;

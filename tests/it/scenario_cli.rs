@@ -15,7 +15,7 @@ fn run(paths: &[PathBuf]) -> (bool, String) {
 const CASE: &str = r#"
 game = "conquest"
 title = "A scrapper on a scrapper"
-rule = "rules/conquest.md, Turn, 3 Attack"
+rule = "C8.1"
 
 [given]
 map = "preceptor-nebula"
@@ -56,8 +56,8 @@ fn the_command_prints_a_line_each_and_what_was_expected_and_found() {
     let (holds, out) = run(&[folder.path().to_owned()]);
     assert!(!holds);
     let lines: Vec<&str> = out.lines().collect();
-    assert_eq!(lines[0], "ok   A scrapper on a scrapper (rules/conquest.md, Turn, 3 Attack)");
-    assert_eq!(lines[1], "FAIL A scrapper on a scrapper (rules/conquest.md, Turn, 3 Attack)");
+    assert_eq!(lines[0], "ok   A scrapper on a scrapper (C8.1)");
+    assert_eq!(lines[1], "FAIL A scrapper on a scrapper (C8.1)");
     assert_eq!(lines[2].trim(), fails.display().to_string());
     assert_eq!(&lines[3..6], ["     step 1, fact B1.damage", "       expected: 4", "       found:    3"]);
     assert!(lines[6].starts_with("FAIL ") && lines[6].ends_with("c-broken.toml: it cannot be run"), "{out}");

@@ -25,10 +25,13 @@ pub struct Meta {
     pub blurb: &'static str,
     /// How many seats a table may have.
     pub seats: RangeInclusive<usize>,
-    /// Edition of the rules; a fix of the rules counts it up and applies from the next phase on.
+    /// Newest edition of the rules, counted from 1; a fix of the rules counts it up and applies from the next phase
+    /// on. Older ones stay executable, so that every record can be played again.
     pub edition: u32,
     /// Shape of the stored state; a change counts it up and brings an upgrade.
     pub format: u32,
+    /// The rules as players read them, in Markdown, each with its number. No part of the content that tables keep.
+    pub rules_text: &'static str,
 }
 
 /// A fault of a data file: where it is and what to do about it.
@@ -315,11 +318,12 @@ pub trait Rules: Send + Sync + 'static {
     fn check_loadout(&self, data: &Self::Data, text: &str) -> Result<String, Vec<Fault>>;
 
     /// The first state. Called with answers that passed the fields' checks; what is wrong all the same is
-    /// said in sentences and nothing starts. Runs on until somebody is due.
+    /// said in sentences and nothing starts. Runs on until somebody is due, by the rules of this edition.
     fn setup(
         &self,
         data: &Self::Data,
         setup: &Setup,
+        edition: u32,
         dice: &mut Dice,
     ) -> Result<Step<Self::State, Self::Event>, Vec<String>>;
 
@@ -375,21 +379,24 @@ pub trait Rules: Send + Sync + 'static {
     fn default_plot(&self, data: &Self::Data, view: &Self::View) -> Vec<Self::Order>;
 
     /// Closes the open phase with these plots (a seat due and missing gets its default plot) and runs on
-    /// until somebody is due or the game is over. Total: illegal orders are skipped and reported.
+    /// until somebody is due or the game is over. Total: illegal orders are skipped and reported. `edition`: the
+    /// one to resolve by. A newer one than [`Meta::edition`] counts as that.
     fn resolve(
         &self,
         data: &Self::Data,
         state: Self::State,
         plots: &BTreeMap<Seat, Vec<Self::Order>>,
+        edition: u32,
         dice: &mut Dice,
     ) -> Step<Self::State, Self::Event>;
 
-    /// Takes these seats out of the running game, all at once.
+    /// Takes these seats out of the running game, all at once, by the rules of this edition.
     fn leave(
         &self,
         data: &Self::Data,
         state: Self::State,
         leavers: &[(Seat, Leaving)],
+        edition: u32,
         dice: &mut Dice,
     ) -> Step<Self::State, Self::Event>;
 

@@ -97,7 +97,7 @@ pub trait Game: Send + Sync {
     /// See [`Rules::check_loadout`].
     fn check_loadout(&self, text: &str) -> Result<String, Vec<Fault>>;
     /// See [`Rules::setup`].
-    fn setup(&self, setup: &Setup, dice: &mut Dice) -> Result<StepJson, Vec<String>>;
+    fn setup(&self, setup: &Setup, edition: u32, dice: &mut Dice) -> Result<StepJson, Vec<String>>;
     /// See [`Rules::phase`].
     fn phase(&self, state: &str) -> Result<Option<Phase>, StateFault>;
     /// See [`Rules::fates`].
@@ -116,10 +116,22 @@ pub trait Game: Send + Sync {
     fn offers(&self, state: &str, seat: Seat) -> Result<Vec<Slot>, StateFault>;
     /// The default plot in notation.
     fn default_plot(&self, state: &str, seat: Seat) -> Result<String, StateFault>;
-    /// Closes the phase with these plots in notation. A plot that cannot be read any more counts as missing.
-    fn resolve(&self, state: &str, plots: &BTreeMap<Seat, String>, dice: &mut Dice) -> Result<StepJson, StateFault>;
+    /// Closes the phase with these plots in notation, by the rules of this edition. A plot that cannot be read any more counts as missing.
+    fn resolve(
+        &self,
+        state: &str,
+        plots: &BTreeMap<Seat, String>,
+        edition: u32,
+        dice: &mut Dice,
+    ) -> Result<StepJson, StateFault>;
     /// See [`Rules::leave`].
-    fn leave(&self, state: &str, leavers: &[(Seat, Leaving)], dice: &mut Dice) -> Result<StepJson, StateFault>;
+    fn leave(
+        &self,
+        state: &str,
+        leavers: &[(Seat, Leaving)],
+        edition: u32,
+        dice: &mut Dice,
+    ) -> Result<StepJson, StateFault>;
     /// The entry as a sentence for this viewer; `None` when it is not for them.
     /// `ended`: the table is over and everybody may read everything.
     fn tell(&self, entry: &ReportEntry, viewer: Option<Seat>, ended: bool) -> Result<Option<String>, StateFault>;
@@ -291,8 +303,8 @@ impl<R: Rules> Game for Loaded<R> {
         }
     }
 
-    fn setup(&self, setup: &Setup, dice: &mut Dice) -> Result<StepJson, Vec<String>> {
-        self.rules.setup(&self.data, setup, dice).map(encode)
+    fn setup(&self, setup: &Setup, edition: u32, dice: &mut Dice) -> Result<StepJson, Vec<String>> {
+        self.rules.setup(&self.data, setup, edition, dice).map(encode)
     }
 
     fn phase(&self, state: &str) -> Result<Option<Phase>, StateFault> {
@@ -336,7 +348,13 @@ impl<R: Rules> Game for Loaded<R> {
         Ok(self.desk(state, seat)?.default_plot())
     }
 
-    fn resolve(&self, state: &str, plots: &BTreeMap<Seat, String>, dice: &mut Dice) -> Result<StepJson, StateFault> {
+    fn resolve(
+        &self,
+        state: &str,
+        plots: &BTreeMap<Seat, String>,
+        edition: u32,
+        dice: &mut Dice,
+    ) -> Result<StepJson, StateFault> {
         let state = self.state(state)?;
         let mut orders = BTreeMap::new();
         for (seat, text) in plots {
@@ -345,11 +363,17 @@ impl<R: Rules> Game for Loaded<R> {
                 orders.insert(*seat, plot);
             }
         }
-        Ok(encode(self.rules.resolve(&self.data, state, &orders, dice)))
+        Ok(encode(self.rules.resolve(&self.data, state, &orders, edition, dice)))
     }
 
-    fn leave(&self, state: &str, leavers: &[(Seat, Leaving)], dice: &mut Dice) -> Result<StepJson, StateFault> {
-        Ok(encode(self.rules.leave(&self.data, self.state(state)?, leavers, dice)))
+    fn leave(
+        &self,
+        state: &str,
+        leavers: &[(Seat, Leaving)],
+        edition: u32,
+        dice: &mut Dice,
+    ) -> Result<StepJson, StateFault> {
+        Ok(encode(self.rules.leave(&self.data, self.state(state)?, leavers, edition, dice)))
     }
 
     fn tell(&self, entry: &ReportEntry, viewer: Option<Seat>, ended: bool) -> Result<Option<String>, StateFault> {

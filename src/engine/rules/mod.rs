@@ -12,6 +12,7 @@ pub mod dice;
 mod engine;
 pub mod luck;
 pub mod nearest;
+pub mod notation;
 pub mod scenario;
 mod seat;
 

@@ -50,7 +50,7 @@ pub fn start(conn: &mut Conn, ctx: &Ctx, now: Stamp, table: Table, why: &str) ->
     }
     let setup = setup(&table, &players)?;
     let mut dice = Dice::for_phase(&secret, 0);
-    let step = table.game.setup(&setup, &mut dice).map_err(|faults| {
+    let step = table.game.setup(&setup, table.game.meta().edition, &mut dice).map_err(|faults| {
         let message = format!("The game cannot start: {}", faults.join(" "));
         Refused::Form(vec![FieldFault { field: "setup".to_owned(), message }])
     })?;

@@ -148,9 +148,9 @@ fn close_one(
         [] => {
             let bodies: BTreeMap<Seat, String> =
                 play.plots.iter().map(|plot| (words::seat(plot.seat), plot.body.clone())).collect();
-            play.table.game.resolve(&play.state, &bodies, &mut dice)?
+            play.table.game.resolve(&play.state, &bodies, play.table.game.meta().edition, &mut dice)?
         }
-        leavers => play.table.game.leave(&play.state, leavers, &mut dice)?,
+        leavers => play.table.game.leave(&play.state, leavers, play.table.game.meta().edition, &mut dice)?,
     };
     let closed = Closed {
         edition: play.table.edition(),

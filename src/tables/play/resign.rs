@@ -34,7 +34,8 @@ pub fn resign_preview(conn: &mut Conn, ctx: &Ctx, table_id: i64, user_id: i64) -
     let others_active =
         fates.iter().enumerate().filter(|(index, fate)| *index != seat.index() && **fate == Fate::Active).count();
     // Looked at with dice of their own: what a resignation leads to is not decided by luck.
-    let after = game.leave(&play.state, &[(seat, Leaving::Resigned)], &mut Dice::for_phase(&[0; 32], 0))?;
+    let after =
+        game.leave(&play.state, &[(seat, Leaving::Resigned)], game.meta().edition, &mut Dice::for_phase(&[0; 32], 0))?;
     let ends_game = game.phase(&after.state)?.is_none();
     let ranked = play.table.row.ranked;
     let score_change = if ranked { score::change(Outcome::Resigned, play.seats.len(), others_active) } else { 0 };

@@ -7,4 +7,5 @@ pub mod loadouts;
 pub mod pieces;
 pub mod players;
 pub mod reputation;
+pub mod rules;
 pub mod standings;

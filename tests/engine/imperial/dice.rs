@@ -52,7 +52,8 @@ fn three_dice_against_two_end_as_they_should() {
     // A thousand tables of five attacks, each rolled until 9,900 armies are left: about 55 rolls of three against two.
     for table in 0..1_000 {
         let plots = BTreeMap::from([(stardate_engine::rules::Seat::A, "attack ALA KAM until 9850".to_owned())]);
-        let step = game().resolve(&state, &plots, &mut Dice::for_phase(&secret(table), 1)).unwrap();
+        let step =
+            game().resolve(&state, &plots, game().meta().edition, &mut Dice::for_phase(&secret(table), 1)).unwrap();
         for entry in step.report {
             let Some(rolled) = entry.event.get("rolled") else { continue };
             match (rolled["attacker_lost"].as_u64(), rolled["defender_lost"].as_u64()) {

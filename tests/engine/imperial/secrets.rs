@@ -50,7 +50,7 @@ fn deck_without(cards: &[&str]) -> Vec<String> {
 fn a_drawn_card_is_told_to_nobody_else() {
     let state = given(&GIVEN.replace("phase = \"attack\"", "phase = \"attack\"\ncaptured = true"));
     let plots = BTreeMap::from([(Seat::A, "end".to_owned())]);
-    let step = game().resolve(&state, &plots, &mut Dice::for_phase(&secret(1), 1)).unwrap();
+    let step = game().resolve(&state, &plots, game().meta().edition, &mut Dice::for_phase(&secret(1), 1)).unwrap();
     let told = |viewer: Option<Seat>, ended: bool| -> String {
         step.report.iter().filter_map(|entry| game().tell(entry, viewer, ended).unwrap()).collect::<Vec<_>>().join("\n")
     };

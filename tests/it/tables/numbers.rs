@@ -28,6 +28,7 @@ impl Numbers {
                 seats: SEATS,
                 edition: 1,
                 format: 1,
+                rules_text: "",
             },
         }
     }
@@ -210,7 +211,7 @@ impl Rules for Numbers {
         Ok(hand.iter().map(i64::to_string).collect::<Vec<_>>().join(" "))
     }
 
-    fn setup(&self, _: &i64, setup: &Setup, dice: &mut Dice) -> Result<Step<State, Event>, Vec<String>> {
+    fn setup(&self, _: &i64, setup: &Setup, _: u32, dice: &mut Dice) -> Result<Step<State, Event>, Vec<String>> {
         let hands: Option<Vec<Vec<i64>>> = setup.seats.iter().map(|seat| numbers(seat.get("hand")?)).collect();
         let hands = hands.ok_or_else(|| vec!["A hand is missing.".to_owned()])?;
         let seats = hands.len();
@@ -321,6 +322,7 @@ impl Rules for Numbers {
         data: &i64,
         mut state: State,
         plots: &BTreeMap<Seat, Vec<Order>>,
+        _: u32,
         dice: &mut Dice,
     ) -> Step<State, Event> {
         assert!(state.mode != "failing", "this game always fails");
@@ -352,7 +354,14 @@ impl Rules for Numbers {
         Step { state, report }
     }
 
-    fn leave(&self, _: &i64, mut state: State, leavers: &[(Seat, Leaving)], _: &mut Dice) -> Step<State, Event> {
+    fn leave(
+        &self,
+        _: &i64,
+        mut state: State,
+        leavers: &[(Seat, Leaving)],
+        _: u32,
+        _: &mut Dice,
+    ) -> Step<State, Event> {
         let mut report = Vec::new();
         for (seat, leaving) in leavers {
             state.fates[seat.index()] = match leaving {

@@ -45,7 +45,13 @@ fn the_catalogue_and_the_rules_are_open_to_everybody() {
         assert!(page.body.len() < 100_000, "{} bytes", page.body.len());
     }
     visitor.get("/games/conquest/pieces?family=nobody").says("<h2>Ships</h2>");
-    assert_eq!(visitor.get("/games/chess").status, 404);
+    visitor.get("/games/conquest").says("href=\"/rules/conquest\"");
+    visitor.get("/rules/conquest").says("<a href=\"#C9\">C9 Damage</a>").says("<p id=\"C9.7\">").says("<h2 id=\"C9\">");
+    visitor.get("/rules/imperial-conflict").says("<p id=\"I8.2\">").says("id=\"I8\"");
+    visitor.get("/about").says("href=\"/rules/imperial-conflict\"");
+    for path in ["/games/chess", "/rules/chess"] {
+        assert_eq!(visitor.get(path).status, 404);
+    }
     assert_eq!(visitor.get("/games/chess/pieces").status, 404);
     assert_eq!(visitor.get("/loadouts/conquest").status, 303);
 }

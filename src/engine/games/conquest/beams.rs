@@ -1,8 +1,8 @@
 //! What a `beam` order comes to: which ship acts, and between which two ends.
 
 use super::handle::Handle;
-use super::order::BeamEnd;
-use super::view::Place;
+use super::order::{BeamEnd, Order};
+use super::view::{PieceView, Place, View};
 
 /// A beam between a ship and one other end, in one direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,4 +24,29 @@ pub fn leg(from: Place, to: &BeamEnd, planet: impl Fn(&str) -> Option<usize>) ->
         (Place::Aboard(ship), BeamEnd::Ship(to)) if ship != *to => Some((ship, Leg::Across(*to))),
         _ => None,
     }
+}
+
+/// The enemy piece that jams this beam as things are now, for a warning: it counts only if it still does when the
+/// beam is carried out.
+pub fn jammed_by<'v>(view: &'v View, order: &Order) -> Option<&'v PieceView> {
+    let Order::Beam { who, to } = order else { return None };
+    let planet_index = |id: &str| view.map.planets.iter().position(|planet| planet.id == id);
+    who.iter().find_map(|handle| {
+        let piece = view.piece(*handle)?;
+        let (ship, leg) = leg(piece.place, to, planet_index)?;
+        let planet = match leg {
+            Leg::Up(planet) | Leg::Down(planet) => Some(planet),
+            Leg::Across(_) => None,
+        };
+        let region = view.piece(ship)?.region;
+        view.pieces.iter().find(|enemy| {
+            enemy.seat != piece.seat
+                && enemy.powers.jammer
+                && match enemy.place {
+                    Place::Region(at) => at == region,
+                    Place::Planet(at) => Some(at) == planet,
+                    Place::Aboard(_) => false,
+                }
+        })
+    })
 }

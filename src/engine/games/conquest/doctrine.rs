@@ -11,13 +11,13 @@ pub enum Doctrine {
     /// The player is asked whenever there is a choice. Every game starts with it.
     #[default]
     Ask,
-    /// Lose the fewest pieces, then the least cost, unique and Q-carrying pieces last.
+    /// Lose the fewest pieces, then the fewest unique and Q-carrying ones, then the least cost: C9.7.
     Default,
-    /// As the default, but with pieces that take as little or as much as possible.
+    /// As the default, but with pieces that are spared or soak damage up: C9.9 to C9.11.
     Own {
-        /// Pieces to which as little damage as possible goes.
+        /// Pieces of which as few as possible are lost.
         spare: Vec<Handle>,
-        /// Pieces to which as much damage as possible goes.
+        /// Pieces to which damage goes rather than to others.
         soak: Vec<Handle>,
     },
 }

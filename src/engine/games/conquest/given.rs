@@ -6,6 +6,7 @@ use toml::{Table, Value};
 
 use super::board::Board;
 use super::data::{Data, GameMap, Kind, PieceType, Whose};
+use super::edition::Policy;
 use super::handle::Handle;
 use super::look::plain_view;
 use super::order::Order;
@@ -28,7 +29,7 @@ pub fn given(data: &Data, table: &Table) -> Result<State, Vec<String>> {
     match reader.state(table) {
         Some(state) if reader.faults.is_empty() => {
             // Without plots nothing is thrown for, so these dice are never asked.
-            Ok(resolve::run_on(data, state, &mut Dice::scripted(Vec::new())).state)
+            Ok(resolve::run_on(data, state, Policy::current(), &mut Dice::scripted(Vec::new())).state)
         }
         _ => Err(reader.faults),
     }

@@ -6,7 +6,7 @@ use std::fmt;
 use super::data::{Data, Figures, Kind, PieceType};
 use super::load::wrong_size;
 use crate::rules::nearest::did_you_mean;
-use crate::rules::{Fault, budget};
+use crate::rules::{Fault, budget, notation};
 
 /// A Control Group: one Q and the pieces that may be deployed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,19 +68,17 @@ impl Reader<'_> {
     }
 
     fn line(&mut self, no: usize, line: &str) {
-        let entry = line.split('#').next().unwrap_or_default().trim();
-        if entry.is_empty() {
-            return;
-        }
-        let (first, rest) = entry.split_once(char::is_whitespace).unwrap_or((entry, ""));
+        let words = notation::words(line);
+        let Some((first, rest)) = words.split_first() else { return };
+        let (entry, rest) = (words.join(" "), rest.join(" "));
         let counted = first.strip_suffix(['x', 'X', '×']).unwrap_or(first);
         let (copies, name) = match counted.parse::<u32>() {
-            Ok(copies) if !rest.is_empty() => (copies, rest.trim()),
+            Ok(copies) if !rest.is_empty() => (copies, rest.as_str()),
             _ if counted.bytes().all(|byte| byte.is_ascii_digit()) && rest.is_empty() => {
                 self.fault(no, format!("“{entry}” names no piece; write a line like “3 klingon-lieutenant”."));
                 return;
             }
-            _ => (1, entry),
+            _ => (1, entry.as_str()),
         };
         match find_type(self.data, name) {
             Some(piece) if piece.kind == Kind::Q => self.q(no, copies, &piece.id),

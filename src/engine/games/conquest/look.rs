@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::board::{Board, Sheet};
 use super::data::{AbilityKind, Kind};
 use super::doctrine::Doctrine;
+use super::edition::Jamming;
 use super::handle::Handle;
 use super::offers::has_choice;
 use super::state::{Item, SEATS, Stage};
@@ -34,7 +35,7 @@ pub fn plain_view(board: Board<'_>, viewer: Option<Seat>) -> View {
 }
 
 /// Seats that owe orders in the phase that opens: those with a choice that their standing orders don't make.
-pub fn due(board: Board<'_>) -> Vec<Seat> {
+pub fn due(board: Board<'_>, jamming: Jamming) -> Vec<Seat> {
     let state = board.state;
     if matches!(state.stage, Stage::Start | Stage::Over(_)) {
         return Vec::new();
@@ -47,7 +48,7 @@ pub fn due(board: Board<'_>) -> Vec<Seat> {
         }
         view.due = vec![*seat];
         look_as(board, &mut view, Some(*seat));
-        side.fate == Fate::Active && has_choice(board.data, &view)
+        side.fate == Fate::Active && has_choice(board.data, &view, jamming)
     };
     SEATS.into_iter().filter(asked).collect()
 }

@@ -2,7 +2,7 @@
 //!
 //! `data` and `load` hold what the files say, `state` a running game, `board` the figures of pieces in it,
 //! `look` builds what a viewer may know, `parse`, `check` and `offers` deal with orders by that view alone,
-//! and `resolve` carries phases out.
+//! and `resolve` carries phases out, by the policies of the `edition` it is given.
 
 mod beams;
 mod board;
@@ -11,6 +11,7 @@ mod check;
 pub mod content;
 pub mod data;
 pub mod doctrine;
+mod edition;
 mod event;
 mod facts;
 mod given;
@@ -42,6 +43,7 @@ pub use words::type_view;
 
 use self::board::Board;
 use self::data::Data;
+use self::edition::Policy;
 use self::group::ControlGroup;
 use crate::rules::{
     Bot, ClockUse, Content, DataFault, Dice, Due, Fate, Fault, Field, Leaving, Line, Meta, Openness, Phase, Rules,
@@ -63,8 +65,9 @@ impl ConQuest {
                 blurb: "Two players deploy ships, people and items, plot in secret phase by phase, and hunt each \
                         other's Q. Cheqmate wins; after turn 20 planets count.",
                 seats: 2..=2,
-                edition: 1,
+                edition: edition::CURRENT,
                 format: 1,
+                rules_text: include_str!("../../../../config/games/conquest/rules.md"),
             },
         }
     }
@@ -111,8 +114,14 @@ impl Rules for ConQuest {
         ControlGroup::parse(data, text).map(|group| group.to_string())
     }
 
-    fn setup(&self, data: &Data, setup: &Setup, dice: &mut Dice) -> Result<Step<State, Event>, Vec<String>> {
-        Ok(resolve::run_on(data, setup::first_state(data, setup)?, dice))
+    fn setup(
+        &self,
+        data: &Data,
+        setup: &Setup,
+        edition: u32,
+        dice: &mut Dice,
+    ) -> Result<Step<State, Event>, Vec<String>> {
+        Ok(resolve::run_on(data, setup::first_state(data, setup)?, Policy::of(edition), dice))
     }
 
     fn phase(&self, _: &Data, state: &State) -> Option<Phase> {
@@ -190,13 +199,21 @@ impl Rules for ConQuest {
         data: &Data,
         state: State,
         plots: &BTreeMap<Seat, Vec<Order>>,
+        edition: u32,
         dice: &mut Dice,
     ) -> Step<State, Event> {
-        resolve::resolve(data, state, plots, dice)
+        resolve::resolve(data, state, plots, Policy::of(edition), dice)
     }
 
-    fn leave(&self, data: &Data, state: State, leavers: &[(Seat, Leaving)], dice: &mut Dice) -> Step<State, Event> {
-        resolve::leave(data, state, leavers, dice)
+    fn leave(
+        &self,
+        data: &Data,
+        state: State,
+        leavers: &[(Seat, Leaving)],
+        edition: u32,
+        dice: &mut Dice,
+    ) -> Step<State, Event> {
+        resolve::leave(data, state, leavers, Policy::of(edition), dice)
     }
 
     fn tell(&self, _: &Data, event: &Event, viewer: Option<Seat>) -> String {

@@ -1,7 +1,8 @@
 //! Everything a seat can order now, for pages: one slot for each thing an order can be about.
 
-use super::beams::leg;
+use super::beams::{jammed_by, leg};
 use super::data::{Data, Kind, Whose};
+use super::edition::{Jamming, Policy};
 use super::handle::Handle;
 use super::order::{BeamEnd, DoctrineOrder, Order};
 use super::view::{GroupEntry, PhaseKey, PieceView, Place, View};
@@ -13,7 +14,7 @@ const DOCTRINE: &str = "Damage doctrine";
 
 /// All slots of the view's seat; none when it owes no orders.
 pub fn offers(data: &Data, view: &View) -> Vec<Slot> {
-    let mut slots: Vec<Slot> = choices(data, view).collect();
+    let mut slots: Vec<Slot> = choices(data, view, Policy::current().jamming).collect();
     if view.viewer.is_some_and(|seat| view.due.contains(&seat)) {
         slots.extend(doctrines(view));
     }
@@ -21,12 +22,12 @@ pub fn offers(data: &Data, view: &View) -> Vec<Slot> {
 }
 
 /// Whether the seat of the view has anything to choose; without, it is not asked. A doctrine alone is none.
-pub fn has_choice(data: &Data, view: &View) -> bool {
-    choices(data, view).next().is_some()
+pub fn has_choice(data: &Data, view: &View, jamming: Jamming) -> bool {
+    choices(data, view, jamming).next().is_some()
 }
 
 /// The slots that are a choice, made one by one as they are asked for.
-fn choices<'v>(data: &'v Data, view: &'v View) -> Box<dyn Iterator<Item = Slot> + 'v> {
+fn choices<'v>(data: &'v Data, view: &'v View, jamming: Jamming) -> Box<dyn Iterator<Item = Slot> + 'v> {
     if !view.viewer.is_some_and(|seat| view.due.contains(&seat)) {
         return Box::new(std::iter::empty());
     }
@@ -35,7 +36,7 @@ fn choices<'v>(data: &'v Data, view: &'v View) -> Box<dyn Iterator<Item = Slot> 
         PhaseKey::Attack => Box::new(attacks(view)),
         PhaseKey::Defence => Box::new(defences(view)),
         PhaseKey::Damage => Box::new(damages(view)),
-        PhaseKey::Move => Box::new(movements(data, view)),
+        PhaseKey::Move => Box::new(movements(data, view, jamming)),
         PhaseKey::Over => Box::new(std::iter::empty()),
     };
     Box::new(slots.filter(|slot| !slot.offers.is_empty()))
@@ -170,7 +171,7 @@ fn damages(view: &View) -> impl Iterator<Item = Slot> + '_ {
     })
 }
 
-fn movements<'v>(data: &'v Data, view: &'v View) -> impl Iterator<Item = Slot> + 'v {
+fn movements<'v>(data: &'v Data, view: &'v View, jamming: Jamming) -> impl Iterator<Item = Slot> + 'v {
     let moves = own(view).filter(|piece| piece.kind == Kind::Ship && piece.actions > 0).map(move |ship| Slot {
         key: format!("move:{}", ship.handle),
         subject: Some(ship.handle.to_string()),
@@ -183,7 +184,7 @@ fn movements<'v>(data: &'v Data, view: &'v View) -> impl Iterator<Item = Slot> +
         subject: Some(piece.handle.to_string()),
         group: "People and Q".to_owned(),
         label: format!("{}, {}", piece.title(), view.place_words(piece.place)),
-        offers: beam_offers(data, view, piece),
+        offers: beam_offers(data, view, piece, jamming),
     });
     moves.chain(beams)
 }
@@ -202,7 +203,7 @@ fn move_offers(view: &View, ship: &PieceView) -> Vec<Offer> {
 
 /// Every planet of the region and every own ship there is a possible end; the check of orders says which
 /// of them one beam can be for.
-fn beam_offers(data: &Data, view: &View, piece: &PieceView) -> Vec<Offer> {
+fn beam_offers(data: &Data, view: &View, piece: &PieceView, jamming: Jamming) -> Vec<Offer> {
     let planets = view.map.planets.iter().filter(|planet| planet.region == piece.region).map(|planet| {
         let words = format!("beam down to {}", planet.name);
         (BeamEnd::Planet(planet.id.clone()), words, planet.id.clone())
@@ -216,7 +217,16 @@ fn beam_offers(data: &Data, view: &View, piece: &PieceView) -> Vec<Offer> {
         .filter(|(end, _, _)| leg(piece.place, end, planet_index).is_some())
         .filter_map(|(end, words, target)| {
             let order = Order::Beam { who: vec![piece.handle], to: end };
-            super::check::is_legal(data, view, &order).then(|| offer(&order, words, Some(target)))
+            if !super::check::is_legal(data, view, &order) {
+                return None;
+            }
+            match (jammed_by(view, &order), jamming) {
+                (None, _) => Some(offer(&order, words, Some(target))),
+                (Some(_), Jamming::Plotted) => None,
+                (Some(jammer), Jamming::CarriedOut) => {
+                    Some(offer(&order, format!("{words} (jammed by {} now)", jammer.title()), Some(target)))
+                }
+            }
         })
         .collect()
 }

@@ -60,9 +60,9 @@ pub enum Order {
 /// A part of a standing order for damage. Several in one plot make one doctrine together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DoctrineOrder {
-    /// As little damage as possible goes to these.
+    /// As few of these as possible are lost.
     Spare(Vec<Handle>),
-    /// As much damage as possible goes to these.
+    /// Damage goes to these rather than to others.
     Soak(Vec<Handle>),
     /// Fewest pieces, then least cost.
     Default,

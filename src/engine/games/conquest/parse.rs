@@ -1,4 +1,4 @@
-//! Reads plots: one order a line, `#` starts a comment, letter case does not matter.
+//! Reads plots: one order a line, letter case does not matter; what all notations share is in `rules/notation`.
 //!
 //! Only the notation and names are looked at here, and only with what the seat may see; whether an order is
 //! allowed is decided in `check`.
@@ -8,10 +8,11 @@ use super::handle::Handle;
 use super::order::{BeamEnd, DoctrineOrder, Order};
 use super::view::View;
 use crate::rules::nearest::did_you_mean;
+use crate::rules::notation::{self, Limits};
 use crate::rules::{Fault, Line, budget};
 
-/// Lines a plot may have, comments and empty lines included. More than any game can use.
-const MOST_LINES: usize = 400;
+/// More than any plot can use.
+const LIMITS: Limits = Limits { orders: 400, line: 1_000, text: 32 * 1024 };
 
 /// Copies one line may deploy; a Control Group never holds as many of one type.
 const MOST_COPIES: u32 = 99;
@@ -26,24 +27,20 @@ pub struct Reading {
 
 /// Reads a plot.
 pub fn read(data: &Data, view: &View, text: &str) -> Reading {
-    let mut reading = Reading { lines: Vec::new(), faults: Vec::new() };
-    if text.lines().count() > MOST_LINES {
-        let message = format!("A plot has at most {MOST_LINES} lines; this one has {}.", text.lines().count());
-        reading.faults.push(Fault { line: None, message });
-        return reading;
-    }
+    let text = notation::lines(text, LIMITS);
+    let mut reading = Reading { lines: Vec::new(), faults: text.faults };
     let reader = Reader { data, view };
-    for (index, line) in text.lines().enumerate() {
-        let order = line.split('#').next().unwrap_or_default().replace(['’', '‘', '`'], "'");
-        let words: Vec<&str> = order.split_whitespace().collect();
+    for line in text.lines {
+        let straight: Vec<String> = line.words.iter().map(|word| word.replace(['’', '‘', '`'], "'")).collect();
+        let words: Vec<&str> = straight.iter().map(String::as_str).collect();
         let Some((verb, rest)) = words.split_first() else { continue };
         if reading.faults.len() == budget::MOST_FAULTS {
-            reading.faults.push(budget::no_further(index + 1));
+            reading.faults.push(budget::no_further(line.no));
             break;
         }
         match reader.order(verb, rest) {
-            Ok(order) => reading.lines.push(Line { no: index + 1, order }),
-            Err(message) => reading.faults.push(Fault { line: Some(index + 1), message }),
+            Ok(order) => reading.lines.push(Line { no: line.no, order }),
+            Err(message) => reading.faults.push(Fault { line: Some(line.no), message }),
         }
     }
     reading

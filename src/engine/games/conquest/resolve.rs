@@ -1,6 +1,7 @@
 //! Carries phases out: from a state and plots to the next state and a report.
 
 mod assign;
+mod assign_first;
 mod combat;
 mod damage;
 mod deploy;
@@ -15,6 +16,7 @@ use super::board::Board;
 use super::check::check;
 use super::data::{Data, GameMap};
 use super::doctrine::Doctrine;
+use super::edition::Policy;
 use super::event::{Event, Named, Spot};
 use super::handle::Handle;
 use super::look;
@@ -27,8 +29,14 @@ use crate::rules::{Audience, Dice, Entry, Leaving, Line, Seat, Step};
 type Plots = BTreeMap<Seat, Vec<Order>>;
 
 /// Closes the open phase with these plots and runs on until somebody is due or the game is over.
-pub fn resolve(data: &Data, state: State, plots: &Plots, dice: &mut Dice) -> Step<State, Event> {
-    let mut play = Play { data, state, report: Vec::new(), dice };
+pub fn resolve(
+    data: &Data,
+    state: State,
+    plots: &Plots,
+    policy: &'static Policy,
+    dice: &mut Dice,
+) -> Step<State, Event> {
+    let mut play = Play { data, state, policy, report: Vec::new(), dice };
     if play.state.outcome().is_none() {
         let legal = play.legal_parts(plots);
         play.close(&legal);
@@ -38,15 +46,21 @@ pub fn resolve(data: &Data, state: State, plots: &Plots, dice: &mut Dice) -> Ste
 }
 
 /// Runs on from a state in which nobody need be due, until somebody is or the game is over.
-pub fn run_on(data: &Data, state: State, dice: &mut Dice) -> Step<State, Event> {
-    let mut play = Play { data, state, report: Vec::new(), dice };
+pub fn run_on(data: &Data, state: State, policy: &'static Policy, dice: &mut Dice) -> Step<State, Event> {
+    let mut play = Play { data, state, policy, report: Vec::new(), dice };
     play.run_on();
     Step { state: play.state, report: play.report }
 }
 
 /// Takes seats out of the running game.
-pub fn leave(data: &Data, state: State, leavers: &[(Seat, Leaving)], dice: &mut Dice) -> Step<State, Event> {
-    let mut play = Play { data, state, report: Vec::new(), dice };
+pub fn leave(
+    data: &Data,
+    state: State,
+    leavers: &[(Seat, Leaving)],
+    policy: &'static Policy,
+    dice: &mut Dice,
+) -> Step<State, Event> {
+    let mut play = Play { data, state, policy, report: Vec::new(), dice };
     play.leave(leavers);
     Step { state: play.state, report: play.report }
 }
@@ -55,6 +69,7 @@ pub fn leave(data: &Data, state: State, leavers: &[(Seat, Leaving)], dice: &mut 
 struct Play<'a> {
     data: &'a Data,
     state: State,
+    policy: &'static Policy,
     report: Vec<Entry<Event>>,
     dice: &'a mut Dice,
 }
@@ -138,8 +153,8 @@ impl<'a> Play<'a> {
     /// Closes the open phase.
     fn close(&mut self, plots: &Plots) {
         let phase = self.state.stage.phase();
-        let asked = !std::mem::take(&mut self.state.due).is_empty();
-        if !asked && matches!(phase, PhaseKey::Deploy | PhaseKey::Attack | PhaseKey::Move) {
+        let asked = std::mem::take(&mut self.state.due);
+        if asked.is_empty() && matches!(phase, PhaseKey::Deploy | PhaseKey::Attack | PhaseKey::Move) {
             self.tell(Event::PhasePasses { phase });
         } else if !matches!(self.state.stage, Stage::Start | Stage::Defence(_) | Stage::Damage(_)) {
             let turn = self.state.turn;
@@ -148,7 +163,7 @@ impl<'a> Play<'a> {
         self.set_doctrines(plots);
         match std::mem::replace(&mut self.state.stage, Stage::Start) {
             Stage::Start => self.start_turn(),
-            Stage::Deploy => self.deploy(plots),
+            Stage::Deploy => self.deploy(&asked, plots),
             Stage::Attack => self.attack(plots),
             Stage::Defence(fight) => self.defend(fight, plots),
             Stage::Damage(fight) => self.assign(fight, plots),
@@ -163,7 +178,7 @@ impl<'a> Play<'a> {
                 self.start_turn();
                 continue;
             }
-            self.state.due = look::due(self.board());
+            self.state.due = look::due(self.board(), self.policy.jamming);
             if !self.state.due.is_empty() {
                 break;
             }

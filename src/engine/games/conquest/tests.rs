@@ -44,7 +44,7 @@ fn resolved(state: State, plots: &[(Seat, &str)], dice: Vec<i64>) -> (State, Vec
         (*seat, lines.into_iter().map(|line| line.order).collect())
     });
     let plots = plots.collect();
-    let step = rules.resolve(&DATA, state, &plots, &mut Dice::scripted(dice));
+    let step = rules.resolve(&DATA, state, &plots, edition::CURRENT, &mut Dice::scripted(dice));
     (step.state, step.report)
 }
 

@@ -1,5 +1,6 @@
 //! Piece types, abilities and orders in words.
 
+use super::beams::jammed_by;
 use super::data::{
     Ability, AbilityKind, ConditionSide, ConditionTest, Data, ItemUse, Kind, PieceType, Whose, in_words,
 };
@@ -167,13 +168,15 @@ pub fn order_words(data: &Data, view: &View, order: &Order) -> String {
         Order::Defend { who, against } => defend_words(view, *who, *against),
         Order::Damage { amount, to } => format!("{amount} damage goes to {}", piece_words(view, *to)),
         Order::Doctrine(DoctrineOrder::Spare(pieces)) => {
-            format!("From now on as little damage as possible goes to {}", pieces_words(view, pieces))
+            format!("From now on as few as possible of these are lost: {}", pieces_words(view, pieces))
         }
         Order::Doctrine(DoctrineOrder::Soak(pieces)) => {
-            format!("From now on as much damage as possible goes to {}", pieces_words(view, pieces))
+            format!("From now on damage goes to {} rather than to others, until it falls", pieces_words(view, pieces))
         }
         Order::Doctrine(DoctrineOrder::Default) => {
-            "From now on damage is assigned so that the fewest and cheapest pieces are lost".to_owned()
+            "From now on damage is assigned so that the fewest pieces are lost, with all aboard and on them; then the \
+             cheapest"
+                .to_owned()
         }
         Order::Doctrine(DoctrineOrder::Ask) => "From now on you are asked where damage goes".to_owned(),
         Order::Move { ship, to } => {
@@ -190,7 +193,10 @@ pub fn order_words(data: &Data, view: &View, order: &Order) -> String {
                 }
                 BeamEnd::Ship(ship) => format!("aboard {}", piece_words(view, *ship)),
             };
-            format!("{} {verb} {end}", pieces_words(view, who))
+            let jammed = jammed_by(view, order).map(|jammer| {
+                format!("; {} jams that now, so it happens only if that has changed by then", jammer.title())
+            });
+            format!("{} {verb} {end}{}", pieces_words(view, who), jammed.unwrap_or_default())
         }
         Order::Pass => "Do nothing in this phase".to_owned(),
     }

@@ -1,4 +1,4 @@
-//! What cards are worth. A card is the number of its country on the map.
+//! What cards are worth: I6.2 to I6.4. A card is the number of its country on the map.
 
 use super::data::{GameMap, Symbol};
 

@@ -1,10 +1,11 @@
-//! Whether an order can be carried out now. One place decides it: for the check before an order is taken,
+//! Whether an order can be carried out now: I3.2 to I5.2. One place decides it: for the check before an order is taken,
 //! from what its player sees, and for the moment it is reached.
 
 use super::cards::{SET, TOO_MANY, is_set};
 use super::data::{Code, GameMap};
+use super::edition::Policy;
 use super::order::Order;
-use super::state::{Holding, Turn};
+use super::state::{Holding, Occupy, Turn};
 use crate::rules::Seat;
 
 /// Most dice of an attacker.
@@ -21,6 +22,51 @@ pub struct Sight<'a> {
     pub hand: &'a [usize],
     /// The running turn; it is the player's.
     pub turn: &'a Turn,
+    /// What the edition of the rules decides.
+    pub policy: &'static Policy,
+}
+
+/// An order that can be carried out now, with everything it names found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Exchange these three cards.
+    Exchange([usize; SET]),
+    /// Place armies on a country.
+    Deploy {
+        /// How many.
+        armies: u32,
+        /// Where.
+        country: usize,
+    },
+    /// Attack.
+    Attack {
+        /// From where on what.
+        way: Occupy,
+        /// Most dice to roll.
+        dice: u32,
+        /// Roll on until so many armies are left; `None`: one roll.
+        until: Option<u32>,
+    },
+    /// Move further armies into the country captured last.
+    Occupy {
+        /// How many.
+        armies: u32,
+        /// From where to where.
+        way: Occupy,
+    },
+    /// Move armies; the turn ends.
+    Fortify {
+        /// How many.
+        armies: u32,
+        /// From where to where.
+        way: Occupy,
+    },
+    /// End the turn.
+    End,
+    /// Take back the last step that can be.
+    Undo,
+    /// Give up.
+    Resign,
 }
 
 impl Sight<'_> {
@@ -44,22 +90,23 @@ impl Sight<'_> {
         self.holdings[country].armies.saturating_sub(1)
     }
 
-    /// Why the order cannot be carried out now, as a sentence.
+    /// What carrying the order out now comes to.
     ///
     /// # Errors
-    /// The reason.
-    pub fn allow(&self, order: &Order) -> Result<(), String> {
+    /// Why it cannot be carried out, as a sentence.
+    pub fn allow(&self, order: &Order) -> Result<Action, String> {
         match order {
             Order::Exchange(cards) => self.allow_exchange(cards),
             Order::Deploy { armies, country } => self.allow_deploy(*armies, *country),
             Order::Attack { from, to, dice, until } => self.allow_attack(*from, *to, *dice, *until),
             Order::Occupy(armies) => self.allow_occupy(*armies),
             Order::Fortify { armies, from, to } => self.allow_fortify(*armies, *from, *to),
-            Order::End => self.allow_next_step("ending the turn"),
+            Order::End => self.allow_next_step("ending the turn").map(|()| Action::End),
             Order::Undo if self.turn.undo.is_empty() => {
                 Err("There is nothing to take back: dice and cards that were shown stay.".to_owned())
             }
-            Order::Undo | Order::Resign => Ok(()),
+            Order::Undo => Ok(Action::Undo),
+            Order::Resign => Ok(Action::Resign),
         }
     }
 
@@ -97,14 +144,14 @@ impl Sight<'_> {
         }
     }
 
-    fn allow_exchange(&self, cards: &[Code; SET]) -> Result<(), String> {
+    fn allow_exchange(&self, cards: &[Code; SET]) -> Result<Action, String> {
         if !self.may_exchange() {
             return Err(format!(
                 "Cards are exchanged before the first attack of a turn; after it only when taking a player's cards \
                  leaves you {TOO_MANY} or more."
             ));
         }
-        let mut symbols = Vec::new();
+        let mut found = [0; SET];
         for (at, code) in cards.iter().enumerate() {
             let country = self.country(*code)?;
             if !self.hand.contains(&country) {
@@ -113,9 +160,9 @@ impl Sight<'_> {
             if cards[..at].contains(code) {
                 return Err(format!("The card of {} is named twice.", self.map.name_of(country)));
             }
-            symbols.push(self.map.symbol(country));
+            found[at] = country;
         }
-        let symbols: [_; SET] = symbols.try_into().expect("one symbol for each card");
+        let symbols = found.map(|country| self.map.symbol(country));
         if !is_set(symbols) {
             let names = symbols.map(super::data::Symbol::name);
             return Err(format!(
@@ -125,10 +172,10 @@ impl Sight<'_> {
                 names[2]
             ));
         }
-        Ok(())
+        Ok(Action::Exchange(found))
     }
 
-    fn allow_deploy(&self, armies: u32, code: Code) -> Result<(), String> {
+    fn allow_deploy(&self, armies: u32, code: Code) -> Result<Action, String> {
         self.allow_besides_cards()?;
         if self.turn.left == 0 {
             return Err("There are no armies left to place.".to_owned());
@@ -137,11 +184,11 @@ impl Sight<'_> {
             let are = if self.turn.left == 1 { "is" } else { "are" };
             return Err(format!("There {are} only {} to place, not {armies}.", count(self.turn.left)));
         }
-        self.own(code).map(|_| ())
+        self.own(code).map(|country| Action::Deploy { armies, country })
     }
 
-    fn allow_attack(&self, from: Code, to: Code, dice: Option<u32>, until: Option<u32>) -> Result<(), String> {
-        self.allow_next_step("the first attack")?;
+    fn allow_attack(&self, from: Code, to: Code, dice: Option<u32>, until: Option<u32>) -> Result<Action, String> {
+        self.allow_next_step(if self.turn.attacked { self.policy.next_attack } else { "the first attack" })?;
         let from = self.own(from)?;
         let to = self.country(to)?;
         let (from_name, to_name) = (self.map.name_of(from), self.map.name_of(to));
@@ -164,11 +211,11 @@ impl Sight<'_> {
             Some(until) if until > spare => {
                 Err(format!("{from_name} has {}, no more than {until}, so nothing would be rolled.", count(spare + 1)))
             }
-            _ => Ok(()),
+            _ => Ok(Action::Attack { way: Occupy { from, to }, dice: dice.unwrap_or(ATTACK_DICE), until }),
         }
     }
 
-    fn allow_occupy(&self, armies: u32) -> Result<(), String> {
+    fn allow_occupy(&self, armies: u32) -> Result<Action, String> {
         let Some(way) = self.turn.occupy else {
             return Err("Armies move in right after a capture only, before any other order.".to_owned());
         };
@@ -177,10 +224,10 @@ impl Sight<'_> {
             let from = self.map.name_of(way.from);
             return Err(format!("{from} can send at most {spare} further, not {armies}, because one army stays."));
         }
-        Ok(())
+        Ok(Action::Occupy { armies, way })
     }
 
-    fn allow_fortify(&self, armies: u32, from: Code, to: Code) -> Result<(), String> {
+    fn allow_fortify(&self, armies: u32, from: Code, to: Code) -> Result<Action, String> {
         self.allow_next_step("fortifying")?;
         let from = self.own(from)?;
         let to = self.own(to)?;
@@ -195,7 +242,7 @@ impl Sight<'_> {
         if armies > spare {
             return Err(format!("{from_name} can send at most {spare}, not {armies}, because one army stays."));
         }
-        Ok(())
+        Ok(Action::Fortify { armies, way: Occupy { from, to } })
     }
 }
 

@@ -8,6 +8,7 @@ mod bots;
 pub mod cards;
 pub mod data;
 mod digest;
+mod edition;
 mod event;
 mod facts;
 mod given;
@@ -38,6 +39,7 @@ pub use order::Order;
 pub use state::State;
 
 use self::data::Data;
+use self::edition::Policy;
 use self::state::Stage;
 use self::view::{Known, PhaseKey, View};
 use crate::rules::{
@@ -63,8 +65,9 @@ impl ImperialConflict {
                 blurb: "Two to six players fight for the countries of a map with armies, dice and cards, one player's \
                         turn at a time. Whoever is left, or holds every country, wins.",
                 seats: setup::LEAST_SEATS..=setup::MOST_SEATS,
-                edition: 1,
+                edition: edition::CURRENT,
                 format: 1,
+                rules_text: include_str!("../../../../config/games/imperial-conflict/rules.md"),
             },
         }
     }
@@ -122,7 +125,7 @@ impl Rules for ImperialConflict {
         Err(vec![Fault { line: None, message }])
     }
 
-    fn setup(&self, data: &Data, setup: &Setup, dice: &mut Dice) -> Result<Step<State, Event>, Vec<String>> {
+    fn setup(&self, data: &Data, setup: &Setup, _: u32, dice: &mut Dice) -> Result<Step<State, Event>, Vec<String>> {
         setup::setup(data, setup, dice)
     }
 
@@ -233,6 +236,7 @@ impl Rules for ImperialConflict {
         data: &Data,
         mut state: State,
         plots: &BTreeMap<Seat, Vec<Order>>,
+        edition: u32,
         dice: &mut Dice,
     ) -> Step<State, Event> {
         let map = state.map(data);
@@ -243,14 +247,21 @@ impl Rules for ImperialConflict {
                 let seat = turn.seat;
                 let orders = plots.get(&seat).cloned();
                 let orders = orders.unwrap_or_else(|| self.default_plot(data, &view::view(data, &state, Some(seat))));
-                resolve::resolve_turn(map, &mut state, &orders, dice, &mut report);
+                resolve::resolve_turn(map, &mut state, &orders, Policy::of(edition), dice, &mut report);
             }
             Stage::Over { .. } => {}
         }
         Step { state, report }
     }
 
-    fn leave(&self, data: &Data, mut state: State, leavers: &[(Seat, Leaving)], dice: &mut Dice) -> Step<State, Event> {
+    fn leave(
+        &self,
+        data: &Data,
+        mut state: State,
+        leavers: &[(Seat, Leaving)],
+        _: u32,
+        dice: &mut Dice,
+    ) -> Step<State, Event> {
         let mut report = Vec::new();
         turn::leave(state.map(data), &mut state, leavers, dice, &mut report);
         Step { state, report }

@@ -31,8 +31,7 @@ impl<'a> Names<'a> {
     /// A sentence about the split that comes nearest to a meaning.
     pub fn find_all<const N: usize>(&self, words: &[&str]) -> Result<[Code; N], String> {
         // The ways to split grow fast with the words; more than the names have cannot mean anything.
-        let longest = self.map.countries.iter().map(|it| it.plain_name.split(' ').count()).max().unwrap_or(1);
-        if words.len() > N * longest {
+        if words.len() > N * self.longest() {
             return Err(format!("“{}” is more than {N} countries; use their codes.", shortened(words)));
         }
         let mut found: Vec<[Code; N]> = Vec::new();
@@ -63,6 +62,24 @@ impl<'a> Names<'a> {
             ([], None) => Err(format!("It names {} of {N} countries.", words.len())),
             _ => Err(format!("“{}” can be read in several ways; use the codes of the countries.", words.join(" "))),
         }
+    }
+
+    /// How many countries the words name, read as the fewest they can be; `None` where some are no country. At most
+    /// as much work as there are words times the words of the longest name.
+    pub fn count(&self, words: &[&str]) -> Option<usize> {
+        let longest = self.longest();
+        let mut fewest: Vec<Option<usize>> = vec![Some(0)];
+        for end in 1..=words.len() {
+            let starts = end.saturating_sub(longest)..end;
+            let named = |start: &usize| matches!(self.look_up(&words[*start..end]), Found::One(_));
+            fewest.push(starts.filter(named).filter_map(|start| fewest[start]).min().map(|before| before + 1));
+        }
+        fewest.last().copied().flatten()
+    }
+
+    /// Words of the longest name.
+    fn longest(&self) -> usize {
+        self.map.countries.iter().map(|it| it.plain_name.split(' ').count()).max().unwrap_or(1)
     }
 
     fn look_up(&self, words: &[&str]) -> Found<'a> {

@@ -1,15 +1,17 @@
 //! Reading orders: one a line, `#` starts a comment.
 
+use super::cards::SET;
 use super::data::GameMap;
 use super::names::Names;
 use super::order::Order;
 use crate::rules::nearest::did_you_mean;
+use crate::rules::notation::{self, Limits};
 use crate::rules::{Fault, Line, budget};
 
-/// Most orders of one text.
-const MOST_LINES: usize = 300;
-/// Longest line, in letters; comments count.
-const LONGEST_LINE: usize = 200;
+/// More than a turn can use.
+const LIMITS: Limits = Limits { orders: 300, line: 200, text: 32 * 1024 };
+/// Most cards that are counted where a wrong number is named.
+const MOST_CARDS: usize = 9;
 /// Greatest number that is read.
 const MOST_ARMIES: u32 = 99_999;
 const VERBS: [&str; 8] = ["exchange", "deploy", "attack", "occupy", "fortify", "end", "undo", "resign"];
@@ -20,42 +22,26 @@ const VERBS: [&str; 8] = ["exchange", "deploy", "attack", "occupy", "fortify", "
 /// One fault for every line that cannot be read.
 pub fn parse(map: &GameMap, text: &str) -> Result<Vec<Line<Order>>, Vec<Fault>> {
     let names = Names::of(map);
+    let notation::TextLines { lines: text, mut faults } = notation::lines(text, LIMITS);
     let mut lines = Vec::new();
-    let mut faults = Vec::new();
-    for (index, line) in text.lines().enumerate() {
-        let no = index + 1;
-        let body = line.split('#').next().unwrap_or("").trim();
-        if body.is_empty() {
-            continue;
-        }
-        if lines.len() + faults.len() == MOST_LINES {
-            let message = format!("There are more than {MOST_LINES} orders here; hand in the rest later.");
-            faults.push(Fault { line: Some(no), message });
-            break;
-        }
+    for line in text {
         if faults.len() == budget::MOST_FAULTS {
-            faults.push(budget::no_further(no));
+            faults.push(budget::no_further(line.no));
             break;
         }
-        let read = if line.chars().count() > LONGEST_LINE {
-            Err(format!("The line is longer than {LONGEST_LINE} letters."))
-        } else {
-            parse_order(&names, &body.split_whitespace().collect::<Vec<_>>())
-        };
-        match read {
-            Ok(order) => lines.push(Line { no, order }),
-            Err(message) => faults.push(Fault { line: Some(no), message }),
+        match parse_order(&names, &line.words) {
+            Ok(order) => lines.push(Line { no: line.no, order }),
+            Err(message) => faults.push(Fault { line: Some(line.no), message }),
         }
     }
+    faults.sort_by_key(|fault| fault.line);
     if faults.is_empty() { Ok(lines) } else { Err(faults) }
 }
 
 fn parse_order(names: &Names, words: &[&str]) -> Result<Order, String> {
     let Some((verb, rest)) = words.split_first() else { return Err("The line is empty.".to_owned()) };
     match verb.to_lowercase().as_str() {
-        "exchange" => names.find_all(rest).map(Order::Exchange).map_err(|reason| {
-            if rest.len() < 3 { format!("Name three cards by country: exchange ALA BRZ CHI. {reason}") } else { reason }
-        }),
+        "exchange" => parse_exchange(names, rest),
         "deploy" => {
             let (armies, place) = counted(rest, "deploy 3 Alaska")?;
             Ok(Order::Deploy { armies, country: names.find(place)? })
@@ -83,6 +69,30 @@ fn parse_order(names: &Names, words: &[&str]) -> Result<Order, String> {
             Err(format!("“{verb}” is no order{hint}"))
         }
     }
+}
+
+/// `exchange CARD CARD CARD`
+fn parse_exchange(names: &Names, words: &[&str]) -> Result<Order, String> {
+    const FORM: &str = "exchange ALA BRZ CHI";
+    names.find_all(words).map(Order::Exchange).map_err(|reason| match names.count(words) {
+        Some(SET) => reason,
+        Some(count @ 1..=MOST_CARDS) => {
+            let (are, named) = (if count == 1 { "is" } else { "are" }, number_word(count));
+            format!(
+                "“{}”: an exchange takes three cards, {named} {are} named; write it like this: {FORM}.",
+                words.join(" ")
+            )
+        }
+        Some(0) => format!("An exchange takes three cards, named by country: {FORM}."),
+        Some(_) => format!("An exchange takes three cards, far more are named: {FORM}."),
+        None => reason,
+    })
+}
+
+fn number_word(count: usize) -> &'static str {
+    const WORDS: [&str; MOST_CARDS + 1] =
+        ["none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
+    WORDS[count.min(MOST_CARDS)]
 }
 
 fn alone(rest: &[&str], order: Order, verb: &str) -> Result<Order, String> {
@@ -212,8 +222,9 @@ mod tests {
     #[test]
     fn a_huge_text_is_refused_and_not_worked_through() {
         let faults = parse(world(), &"end\n".repeat(100_000)).unwrap_err();
-        assert_eq!(faults.len(), 1);
-        assert_eq!(faults[0].line, Some(MOST_LINES + 1));
+        assert_eq!((faults.len(), faults[0].line), (1, None));
+        let faults = parse(world(), &"end\n".repeat(LIMITS.orders + 5)).unwrap_err();
+        assert_eq!((faults.len(), faults[0].line), (1, Some(LIMITS.orders + 1)));
         assert!(parse(world(), &format!("deploy 1 {}", "a".repeat(1000))).is_err());
     }
 

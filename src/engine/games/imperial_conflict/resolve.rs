@@ -1,15 +1,16 @@
-//! Carrying out orders, one after the other, up to the first that cannot be.
+//! Carrying out orders, one after the other, up to the first that cannot be: I2.2, attacks I4.1 to I4.10.
 
 use std::collections::BTreeMap;
 
 use super::cards::{MATCH_BONUS, SET, TOO_MANY, worth};
-use super::data::{Code, GameMap};
+use super::data::GameMap;
+use super::edition::Policy;
 use super::event::Event;
-use super::legal::{ATTACK_DICE, Sight};
+use super::legal::{ATTACK_DICE, Action, Sight};
 use super::order::Order;
 use super::placement;
 use super::setup::place;
-use super::state::{Occupy, Stage, State, Turn, Undo};
+use super::state::{Occupy, Stage, State, Undo};
 use super::turn::{Report, end_turn, leave, settle, start_if_placed, tell_all, tell_one};
 use crate::rules::{Dice, Fate, Leaving, Seat};
 
@@ -32,22 +33,31 @@ pub fn resolve_placement(map: &GameMap, state: &mut State, plots: &BTreeMap<Seat
 }
 
 /// Carries out the orders of the player whose turn it is.
-pub fn resolve_turn(map: &GameMap, state: &mut State, orders: &[Order], dice: &mut Dice, report: &mut Report) {
+pub fn resolve_turn(
+    map: &GameMap,
+    state: &mut State,
+    orders: &[Order],
+    policy: &'static Policy,
+    dice: &mut Dice,
+    report: &mut Report,
+) {
     let Some(turn) = state.turn() else { return };
     let (seat, turn_no) = (turn.seat, state.turn_no);
     let mut stopped: Option<&str> = None;
     for order in orders {
-        let reason = match (&stopped, sight(map, state)) {
-            (Some(reason), _) => Some((*reason).to_owned()),
-            (None, Some(sight)) => sight.allow(order).err(),
-            (None, None) => None,
+        let allowed = match (stopped, sight(map, state, policy)) {
+            (Some(reason), _) => Err(reason.to_owned()),
+            (None, Some(sight)) => sight.allow(order),
+            (None, None) => Err("It is nobody's turn.".to_owned()),
         };
-        if let Some(reason) = reason {
-            tell_one(report, seat, Event::NotDone { seat, order: order.to_string(), reason });
-            stopped = stopped.or(Some("An order before it was not carried out."));
-            continue;
+        match allowed {
+            Ok(action) => carry_out(map, state, action, dice, report),
+            Err(reason) => {
+                tell_one(report, seat, Event::NotDone { seat, order: order.to_string(), reason });
+                stopped = stopped.or(Some("An order before it was not carried out."));
+                continue;
+            }
         }
-        carry_out(map, state, order, dice, report);
         if matches!(state.stage, Stage::Over { .. }) {
             stopped = Some("The game is over.");
         } else if state.turn_no != turn_no {
@@ -62,39 +72,32 @@ pub fn resolve_turn(map: &GameMap, state: &mut State, orders: &[Order], dice: &m
 }
 
 /// What decides about orders now; `None` when it is nobody's turn.
-pub fn sight<'a>(map: &'a GameMap, state: &'a State) -> Option<Sight<'a>> {
+fn sight<'a>(map: &'a GameMap, state: &'a State, policy: &'static Policy) -> Option<Sight<'a>> {
     let turn = state.turn()?;
-    Some(Sight { map, holdings: &state.holdings, hand: &state.hands[turn.seat.index()], turn })
+    Some(Sight { map, holdings: &state.holdings, hand: &state.hands[turn.seat.index()], turn, policy })
 }
 
-/// Carries out one order that was allowed.
-fn carry_out(map: &GameMap, state: &mut State, order: &Order, dice: &mut Dice, report: &mut Report) {
-    let State { stage: Stage::Turn(turn), .. } = state else { return };
-    let seat = turn.seat;
-    let at = |code: Code| map.find(code).expect("the order was allowed");
-    let pending = if matches!(order, Order::Occupy(_) | Order::Undo) { turn.occupy } else { turn.occupy.take() };
-    match order {
-        Order::Exchange(cards) => exchange(map, state, seat, cards.map(at), report),
-        Order::Deploy { armies, country } => deploy(map, state, *armies, at(*country), report),
-        Order::Attack { from, to, dice: count, until } => {
-            let way = Occupy { from: at(*from), to: at(*to) };
-            attack(map, state, way, count.unwrap_or(ATTACK_DICE), *until, dice, report);
-        }
-        Order::Occupy(armies) => occupy(map, state, *armies, pending.expect("the order was allowed"), report),
-        Order::Fortify { armies, from, to } => {
-            let captured = turn.captured;
-            let way = Occupy { from: at(*from), to: at(*to) };
-            move_armies(state, way, *armies);
+/// Carries out what was allowed.
+fn carry_out(map: &GameMap, state: &mut State, action: Action, dice: &mut Dice, report: &mut Report) {
+    let Some(turn) = state.turn_mut() else { return };
+    let (seat, captured) = (turn.seat, turn.captured);
+    if !matches!(action, Action::Occupy { .. } | Action::Undo) {
+        turn.occupy = None;
+    }
+    match action {
+        Action::Exchange(cards) => exchange(map, state, cards, report),
+        Action::Deploy { armies, country } => deploy(map, state, armies, country, report),
+        Action::Attack { way, dice: most, until } => attack(map, state, way, most, until, dice, report),
+        Action::Occupy { armies, way } => occupy(map, state, armies, way, report),
+        Action::Fortify { armies, way } => {
+            move_armies(state, way, armies);
             let (from, to) = named(map, way);
-            tell_all(report, Event::Fortified { seat, armies: *armies, from, to });
+            tell_all(report, Event::Fortified { seat, armies, from, to });
             end_turn(map, state, seat, captured, dice, report);
         }
-        Order::End => {
-            let captured = turn.captured;
-            end_turn(map, state, seat, captured, dice, report);
-        }
-        Order::Undo => undo(map, state, report),
-        Order::Resign => leave(map, state, &[(seat, Leaving::Resigned)], dice, report),
+        Action::End => end_turn(map, state, seat, captured, dice, report),
+        Action::Undo => undo(map, state, report),
+        Action::Resign => leave(map, state, &[(seat, Leaving::Resigned)], dice, report),
     }
 }
 
@@ -107,17 +110,14 @@ fn move_armies(state: &mut State, way: Occupy, armies: u32) {
     state.holdings[way.to].armies += armies;
 }
 
-fn turn_of(state: &mut State) -> &mut Turn {
-    match &mut state.stage {
-        Stage::Turn(turn) => turn,
-        _ => unreachable!("orders are carried out in a turn only"),
-    }
-}
-
-fn exchange(map: &GameMap, state: &mut State, seat: Seat, cards: [usize; SET], report: &mut Report) {
-    state.exchanges += 1;
-    let armies = worth(state.exchanges);
-    let nth = state.exchanges;
+fn exchange(map: &GameMap, state: &mut State, cards: [usize; SET], report: &mut Report) {
+    let nth = state.exchanges + 1;
+    let armies = worth(nth);
+    let Some(turn) = state.turn_mut() else { return };
+    let seat = turn.seat;
+    turn.left += armies;
+    turn.undo.clear();
+    state.exchanges = nth;
     state.hands[seat.index()].retain(|card| !cards.contains(card));
     state.discard.extend(cards);
     let mut bonus = Vec::new();
@@ -127,28 +127,25 @@ fn exchange(map: &GameMap, state: &mut State, seat: Seat, cards: [usize; SET], r
             bonus.push(map.name_of(country).to_owned());
         }
     }
-    let turn = turn_of(state);
-    turn.left += armies;
-    turn.undo.clear();
     let cards = cards.map(|card| (map.name_of(card).to_owned(), map.symbol(card))).to_vec();
     tell_all(report, Event::Exchanged { seat, cards, nth, armies, bonus });
 }
 
 fn deploy(map: &GameMap, state: &mut State, armies: u32, country: usize, report: &mut Report) {
-    state.holdings[country].armies += armies;
-    let turn = turn_of(state);
-    turn.left -= armies;
+    let Some(turn) = state.turn_mut() else { return };
+    turn.left = turn.left.saturating_sub(armies);
     turn.undo.push(Undo::Deploy { armies, country });
     let (seat, left) = (turn.seat, turn.left);
+    state.holdings[country].armies += armies;
     tell_all(report, Event::Deployed { seat, armies, country: map.name_of(country).to_owned(), left });
 }
 
 fn occupy(map: &GameMap, state: &mut State, armies: u32, way: Occupy, report: &mut Report) {
-    move_armies(state, way, armies);
-    let turn = turn_of(state);
+    let Some(turn) = state.turn_mut() else { return };
     turn.occupy = None;
     turn.undo.push(Undo::Occupy { armies, way });
     let seat = turn.seat;
+    move_armies(state, way, armies);
     let (from, to) = named(map, way);
     if armies > 0 {
         tell_all(report, Event::Occupied { seat, armies, from, to });
@@ -156,9 +153,10 @@ fn occupy(map: &GameMap, state: &mut State, armies: u32, way: Occupy, report: &m
 }
 
 fn undo(map: &GameMap, state: &mut State, report: &mut Report) {
-    let turn = turn_of(state);
+    let Some(turn) = state.turn_mut() else { return };
     let seat = turn.seat;
-    match turn.undo.pop().expect("the order was allowed") {
+    let Some(step) = turn.undo.pop() else { return };
+    match step {
         Undo::Deploy { armies, country } => {
             turn.left += armies;
             state.holdings[country].armies -= armies;
@@ -185,7 +183,7 @@ fn attack(
     dice: &mut Dice,
     report: &mut Report,
 ) {
-    let turn = turn_of(state);
+    let Some(turn) = state.turn_mut() else { return };
     turn.attacked = true;
     turn.undo.clear();
     let seat = turn.seat;
@@ -254,11 +252,12 @@ fn roll(sides: &[(Seat, String); 2], attacking: u32, defending: u32, dice: &mut 
 }
 
 fn capture(map: &GameMap, state: &mut State, seat: Seat, loser: Seat, way: Occupy, armies: u32, report: &mut Report) {
+    if let Some(turn) = state.turn_mut() {
+        turn.captured = true;
+        turn.occupy = Some(way);
+    }
     state.holdings[way.to].owner = seat;
     move_armies(state, way, armies);
-    let turn = turn_of(state);
-    turn.captured = true;
-    turn.occupy = Some(way);
     let (from, to) = named(map, way);
     tell_all(report, Event::Captured { seat, against: loser, from, to, armies });
     if state.countries_of(loser) > 0 {

@@ -184,7 +184,15 @@ impl State {
     pub fn turn(&self) -> Option<&Turn> {
         match &self.stage {
             Stage::Turn(turn) => Some(turn),
-            _ => None,
+            Stage::Placement { .. } | Stage::Over { .. } => None,
+        }
+    }
+
+    /// The running turn, to change it.
+    pub fn turn_mut(&mut self) -> Option<&mut Turn> {
+        match &mut self.stage {
+            Stage::Turn(turn) => Some(turn),
+            Stage::Placement { .. } | Stage::Over { .. } => None,
         }
     }
 

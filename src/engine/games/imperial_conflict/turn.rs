@@ -1,4 +1,4 @@
-//! Turns beginning and ending, seats leaving, and the end of the game.
+//! Turns beginning and ending (I3.1, I2.5), seats leaving, and the end of the game (I7.4 to I7.7).
 
 use super::data::GameMap;
 use super::event::{Draw, Event};

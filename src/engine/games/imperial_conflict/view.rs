@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::cards::{TOO_MANY, worth};
 use super::data::{Code, Data, GameMap, Symbol};
+use super::edition::Policy;
 use super::legal::Sight;
 use super::state::{Holding, Occupy, Stage, State, Turn, Undo};
 use crate::rules::{Fate, Seat};
@@ -253,7 +254,7 @@ impl<'d> Known<'d> {
     /// What decides about orders; `None` when it is not this seat's turn.
     pub fn sight(&self) -> Option<Sight<'_>> {
         let turn = self.turn.as_ref()?;
-        Some(Sight { map: self.map, holdings: &self.holdings, hand: &self.hand, turn })
+        Some(Sight { map: self.map, holdings: &self.holdings, hand: &self.hand, turn, policy: Policy::current() })
     }
 }
 

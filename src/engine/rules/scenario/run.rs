@@ -24,8 +24,9 @@ pub(super) fn run(path: &str, scenario: &Scenario, engines: &[Arc<dyn Engine>]) 
             let setup = fill(game.as_ref(), options, seats)
                 .map_err(|faults| faults.into_iter().map(at_start).collect::<Vec<_>>())?;
             let mut dice = Dice::scripted(dice.clone());
-            let step =
-                game.setup(&setup, &mut dice).map_err(|faults| faults.into_iter().map(at_start).collect::<Vec<_>>())?;
+            let step = game
+                .setup(&setup, game.meta().edition, &mut dice)
+                .map_err(|faults| faults.into_iter().map(at_start).collect::<Vec<_>>())?;
             failures.extend(dice_failures(None, &dice));
             (step.state, step.report)
         }
@@ -192,10 +193,10 @@ impl Player<'_> {
         } else {
             let mut dice = Dice::scripted(step.dice.clone());
             let done = if step.leave.is_empty() {
-                self.game.resolve(&state, &plots, &mut dice)?
+                self.game.resolve(&state, &plots, self.game.meta().edition, &mut dice)?
             } else {
                 let leavers: Vec<_> = step.leave.iter().map(|(seat, leaving)| (*seat, *leaving)).collect();
-                self.game.leave(&state, &leavers, &mut dice)?
+                self.game.leave(&state, &leavers, self.game.meta().edition, &mut dice)?
             };
             self.failures.extend(dice_failures(Some(no), &dice));
             (done.state, done.report)

@@ -65,7 +65,7 @@ impl Rules for Ten {
         if text.len() > 9 { Err(vec![fault]) } else { Ok(text.to_owned()) }
     }
 
-    fn setup(&self, sides: &i64, setup: &Setup, dice: &mut Dice) -> Result<Step<State, String>, Vec<String>> {
+    fn setup(&self, sides: &i64, setup: &Setup, _: u32, dice: &mut Dice) -> Result<Step<State, String>, Vec<String>> {
         let start: i64 = setup.options["start"].parse().expect("checked");
         let bonus = dice.roll("the start", 1, *sides);
         let decks: Vec<&str> = setup.seats.iter().map(|seat| seat["deck"].as_str()).collect();
@@ -130,6 +130,7 @@ impl Rules for Ten {
         sides: &i64,
         mut state: State,
         plots: &BTreeMap<Seat, Vec<Order>>,
+        _: u32,
         dice: &mut Dice,
     ) -> Step<State, String> {
         let mut report = Vec::new();
@@ -145,7 +146,14 @@ impl Rules for Ten {
         Step { state, report }
     }
 
-    fn leave(&self, _: &i64, mut state: State, leavers: &[(Seat, Leaving)], _: &mut Dice) -> Step<State, String> {
+    fn leave(
+        &self,
+        _: &i64,
+        mut state: State,
+        leavers: &[(Seat, Leaving)],
+        _: u32,
+        _: &mut Dice,
+    ) -> Step<State, String> {
         state.left = leavers.first().copied();
         Step { state, report: Vec::new() }
     }
@@ -172,7 +180,8 @@ impl Rules for Ten {
 }
 
 fn engines() -> Vec<Arc<dyn Engine>> {
-    let meta = Meta { id: "ten", name: "Ten", blurb: "First to ten.", seats: 2..=2, edition: 1, format: 1 };
+    let meta =
+        Meta { id: "ten", name: "Ten", blurb: "First to ten.", seats: 2..=2, edition: 1, format: 1, rules_text: "" };
     vec![engine(Ten { meta })]
 }
 

@@ -7,7 +7,7 @@ use crate::games::conquest::beams::{Leg, leg};
 use crate::games::conquest::data::Kind;
 use crate::games::conquest::handle::Handle;
 use crate::games::conquest::order::{BeamEnd, Order};
-use crate::games::conquest::view::{PieceView, Place};
+use crate::games::conquest::view::PieceView;
 
 /// What the plot makes one ship do.
 #[derive(Default)]
@@ -76,7 +76,7 @@ impl Plotter<'_> {
             });
         };
         let ship = self.own(ship)?;
-        self.ends(piece, ship, leg)?;
+        self.ends(ship, leg)?;
         let job = work.entry(ship.handle).or_default();
         if let Some(before) = job.beam
             && before != leg
@@ -96,12 +96,13 @@ impl Plotter<'_> {
         Ok(())
     }
 
-    /// Whether both ends lie in one region, are of the right kind, and nobody jams them.
-    fn ends(self, piece: &PieceView, ship: &PieceView, leg: Leg) -> Result<(), String> {
+    /// Whether both ends lie in one region and are of the right kind. A jammer does not count before the beam is
+    /// carried out.
+    fn ends(self, ship: &PieceView, leg: Leg) -> Result<(), String> {
         if ship.kind != Kind::Ship {
             return Err(format!("{} is no ship: a beam goes to a planet or aboard a ship.", ship.title()));
         }
-        let planet = match leg {
+        match leg {
             Leg::Up(planet) | Leg::Down(planet) => {
                 let at = &self.view.map.planets[planet];
                 if at.region != ship.region {
@@ -112,7 +113,6 @@ impl Plotter<'_> {
                         at.name
                     ));
                 }
-                Some(planet)
             }
             Leg::Across(to) => {
                 let to = self.own(to)?;
@@ -128,30 +128,9 @@ impl Plotter<'_> {
                         self.where_is(to)
                     ));
                 }
-                None
             }
-        };
-        match self.jammer(ship.region, planet) {
-            Some(jammer) => Err(format!(
-                "{} can't be beamed: {} jams beams {}.",
-                piece.title(),
-                jammer.title(),
-                self.where_is(jammer)
-            )),
-            None => Ok(()),
         }
-    }
-
-    fn jammer(&self, region: usize, planet: Option<usize>) -> Option<&PieceView> {
-        self.view.pieces.iter().find(|piece| {
-            piece.seat != self.seat
-                && piece.powers.jammer
-                && match piece.place {
-                    Place::Region(at) => at == region,
-                    Place::Planet(at) => Some(at) == planet,
-                    Place::Aboard(_) => false,
-                }
-        })
+        Ok(())
     }
 
     fn leg_words(self, leg: Leg) -> String {

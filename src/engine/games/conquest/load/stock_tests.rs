@@ -24,7 +24,7 @@ fn the_embedded_files_are_those_of_the_folder() {
             let path = entry.expect("it can be listed").path();
             if path.is_dir() {
                 folders.push(path);
-            } else {
+            } else if path.extension().is_some_and(|extension| extension == "toml") {
                 let name = path.strip_prefix(&base).expect("below it").to_string_lossy().replace('\\', "/");
                 found.insert(name, std::fs::read_to_string(path).expect("a text"));
             }

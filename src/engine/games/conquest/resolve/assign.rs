@@ -1,177 +1,297 @@
-//! Finds the best assignment of damage amounts to pieces, as doctrines want it.
+//! Finds the best assignment of a wave's damage amounts to pieces, by the measure of the rules (C9.7 to C9.12).
+//!
+//! The measure is over everything that is really lost. The search goes amount by amount and keeps one way to
+//! every position that can be reached, so it is exact as long as those positions are few enough to be kept all;
+//! in the biggest waves it keeps the most promising ones.
+
+use std::collections::BTreeMap;
 
 /// A piece that may take damage.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Taker {
     /// Shields or hit points left, above zero.
     pub left: i32,
-    /// What it cost.
-    pub cost: i32,
-    /// Unique, or carrying a Q: lost last.
-    pub precious: bool,
+    /// What is lost if it falls.
+    pub loss: Loss,
     /// The doctrine spares it.
     pub spared: bool,
     /// The doctrine lets it soak damage up.
     pub soaks: bool,
 }
 
-/// What an assignment costs; less is better, earlier fields before later ones. All only grow as amounts are
-/// assigned, so a partial assignment that is no better than a whole one can be given up.
+/// Everything that is lost with a piece: itself, its crew, and all items on it and on them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Loss {
+    /// Pieces among it that the doctrine spares.
+    pub spared: u32,
+    /// Pieces, items counted.
+    pub pieces: u32,
+    /// Pieces that are unique or carry a Q.
+    pub precious: u32,
+    /// Control Points.
+    pub cost: i32,
+    /// Hit points of the crew.
+    pub crew: i32,
+}
+
+/// What each piece would take of an amount; `None` where it cannot go.
+pub type Amount = Vec<Option<i32>>;
+
+/// The measure of an assignment: less is better, earlier fields before later ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-struct Price {
-    /// Damage to spared pieces.
-    spared: i32,
-    /// Damage to pieces that do not soak it up, where some do.
-    beside_soakers: i32,
+pub struct Price {
+    /// Spared pieces lost.
+    spared_lost: u32,
+    /// Amounts that went to others while a soaking piece stood that could have taken them.
+    beside_soakers: u32,
     /// Pieces lost.
-    lost: u32,
-    /// Precious pieces lost.
+    pieces: u32,
+    /// Unique and Q-carrying pieces lost.
     precious: u32,
     /// Control Points lost.
     cost: i32,
-    /// Shields and hit points lost: a piece that falls anyway may as well take what would hurt another.
+    /// Shields and hit points lost.
     felt: i32,
+    /// Damage on spared pieces.
+    on_spared: i32,
 }
 
-/// Steps after which the search takes the best it has found. Never reached in ordinary combats; it keeps a
-/// phase with dozens of attackers on a dozen defenders from taking forever.
-const MOST_STEPS: u32 = 20_000;
+impl Price {
+    /// Adds what a piece that takes so much comes to.
+    fn add(&mut self, taker: &Taker, felt: i32, falls: bool) {
+        self.felt += felt;
+        if taker.spared {
+            self.on_spared += felt;
+        }
+        if falls {
+            self.spared_lost += taker.loss.spared;
+            self.pieces += taker.loss.pieces;
+            self.precious += taker.loss.precious;
+            self.cost += taker.loss.cost;
+            self.felt += taker.loss.crew;
+        }
+    }
+}
 
-/// The search: depth first over amounts from the smallest to the largest. In that order a piece takes the
-/// most, because the amount that brings it down is its largest.
-pub struct Plan<'a> {
+/// Steps of the search in one wave at most; a step puts one amount on one piece.
+pub const MOST_STEPS: usize = 200_000;
+
+/// Positions kept in the quick first pass, whose result cuts the second one short.
+const NARROW: usize = 8;
+
+/// Soaking pieces about which it is tried out whether they fall. Of any further ones it is taken for granted that
+/// they stand, which only lets the search miss a better way.
+const MOST_GUESSED: usize = 4;
+
+/// Which piece each amount goes to, in the order in which they are dealt; `None` where it lapses because every
+/// piece it could go to stands at zero. Soaking pieces get theirs first, and the amount that brings a piece down
+/// is its largest.
+pub fn best(takers: &[Taker], amounts: &[Amount]) -> Vec<(usize, Option<usize>)> {
+    let mut search = Search::new(takers, amounts);
+    search.run();
+    let (_, targets) = search.best.expect("the first pass always comes to an end");
+    in_order(takers, amounts, targets)
+}
+
+fn in_order(takers: &[Taker], amounts: &[Amount], targets: Vec<Option<usize>>) -> Vec<(usize, Option<usize>)> {
+    let mut dealt: Vec<(usize, Option<usize>)> = targets.into_iter().enumerate().collect();
+    dealt.sort_by_key(|(amount, target)| match target {
+        Some(taker) => (u8::from(!takers[*taker].soaks), amounts[*amount][*taker], *amount),
+        None => (2, None, *amount),
+    });
+    dealt
+}
+
+/// What a piece has been dealt so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Cell {
+    /// Standing: the sum. Fallen: the sum without the largest amount, which is the last to be dealt.
+    dealt: i32,
+    /// The largest amount, where it can still matter.
+    largest: i32,
+    /// Whether the sum reaches what it has left.
+    fallen: bool,
+    /// Whether it has to fall, because an amount it could have taken has lapsed, or as guessed.
+    must_fall: bool,
+}
+
+/// A position: what every piece has been dealt.
+type Position = Vec<Cell>;
+
+/// The way to a position.
+#[derive(Clone, Copy)]
+struct Step {
+    beside_soakers: u32,
+    /// Index of the position before, in the layer before.
+    from: usize,
+    target: Option<usize>,
+}
+
+struct Search<'a> {
     takers: &'a [Taker],
-    amounts: &'a [Vec<i32>],
+    amounts: &'a [Amount],
+    /// The amounts from the smallest to the largest.
     order: Vec<usize>,
-    soaked: bool,
-    steps: u32,
-    current: Vec<Option<usize>>,
+    /// Whether a piece's amounts come to it from the smallest to the largest. Then nothing goes to it once it has
+    /// fallen, and its largest amount needs no thought.
+    rising: Vec<bool>,
+    /// For each piece an earlier one that is its like in everything.
+    twin: Vec<Option<usize>>,
+    /// Soaking pieces taken to stand at the end; the others have to fall.
+    standing: Vec<bool>,
+    steps: usize,
     best: Option<(Price, Vec<Option<usize>>)>,
 }
 
-impl Plan<'_> {
-    /// Which taker each amount goes to, in the order in which they are dealt; `None` where it lapses because
-    /// all stand at zero. `amounts[i][j]` is what taker `j` would take of amount `i`.
-    pub fn best(takers: &[Taker], amounts: &[Vec<i32>]) -> Vec<(usize, Option<usize>)> {
+impl<'a> Search<'a> {
+    fn new(takers: &'a [Taker], amounts: &'a [Amount]) -> Search<'a> {
         let mut order: Vec<usize> = (0..amounts.len()).collect();
-        order.sort_by_key(|at| amounts[*at].iter().max().copied());
-        let mut plan = Plan {
-            takers,
-            amounts,
-            order,
-            soaked: takers.iter().any(|taker| taker.soaks),
-            steps: 0,
-            current: Vec::new(),
-            best: None,
+        order.sort_by_key(|at| (amounts[*at].iter().flatten().max().copied(), *at));
+        let column = |taker: usize| order.iter().filter_map(move |at| amounts[*at][taker]);
+        let rising = (0..takers.len()).map(|taker| column(taker).is_sorted()).collect();
+        let alike = |one: usize, other: usize| {
+            takers[one] == takers[other] && amounts.iter().all(|amount| amount[one] == amount[other])
         };
-        let mut left: Vec<i32> = takers.iter().map(|taker| taker.left).collect();
-        plan.search(&mut left, Price::default());
-        let (_, targets) = plan.best.expect("the first descent always reaches an end");
-        plan.order.iter().copied().zip(targets).collect()
+        let twin = (0..takers.len()).map(|taker| (0..taker).rev().find(|before| alike(*before, taker))).collect();
+        let standing = takers.iter().map(|taker| taker.soaks).collect();
+        Search { takers, amounts, order, rising, twin, standing, steps: 0, best: None }
     }
 
-    fn search(&mut self, left: &mut [i32], price: Price) {
-        if self.best.as_ref().is_some_and(|(best, _)| price >= *best || self.steps >= MOST_STEPS) {
-            return;
-        }
-        self.steps += 1;
-        let Some(at) = self.order.get(self.current.len()).copied() else {
-            self.best = Some((price, self.current.clone()));
-            return;
-        };
-        let mut standing: Vec<usize> = (0..self.takers.len()).filter(|taker| left[*taker] > 0).collect();
-        if standing.is_empty() {
-            self.current.push(None);
-            self.search(left, price);
-            self.current.pop();
-            return;
-        }
-        // Cheapest step first, and among equals the piece that is nearest to falling.
-        standing
-            .sort_by_key(|taker| (self.priced(price, *taker, self.amounts[at][*taker], left[*taker]), left[*taker]));
-        for taker in standing {
-            let takes = self.amounts[at][taker];
-            let price = self.priced(price, taker, takes, left[taker]);
-            left[taker] -= takes;
-            self.current.push(Some(taker));
-            self.search(left, price);
-            self.current.pop();
-            left[taker] += takes;
+    fn run(&mut self) {
+        self.pass(NARROW, false);
+        let soakers: Vec<usize> = (0..self.takers.len()).filter(|taker| self.takers[*taker].soaks).collect();
+        let guessed = &soakers[..soakers.len().min(MOST_GUESSED)];
+        let guesses = 1_usize << guessed.len();
+        let width = MOST_STEPS / (guesses * self.amounts.len().max(1) * (self.takers.len() + 1));
+        for guess in 0..guesses {
+            for (bit, soaker) in guessed.iter().enumerate() {
+                self.standing[*soaker] = guess & (1 << bit) == 0;
+            }
+            self.pass(width.max(1), true);
         }
     }
 
-    fn priced(&self, mut price: Price, taker: usize, takes: i32, left: i32) -> Price {
-        let piece = &self.takers[taker];
-        let felt = takes.min(left);
-        if piece.spared {
-            price.spared += felt;
+    /// Goes through all amounts once, with at most `width` positions kept after each. `early`: amounts may lapse
+    /// before the pieces they could go to have fallen, if those do fall in the end.
+    fn pass(&mut self, width: usize, early: bool) {
+        let must_fall = |taker: usize| self.takers[taker].soaks && !self.standing[taker];
+        let first: Position =
+            (0..self.takers.len()).map(|taker| Cell { must_fall: must_fall(taker), ..Cell::default() }).collect();
+        let mut layer: Vec<(Position, Step)> = vec![(first, Step { beside_soakers: 0, from: 0, target: None })];
+        let mut ways: Vec<Vec<(usize, Option<usize>)>> = Vec::new();
+        for place in 0..self.order.len() {
+            let mut next: BTreeMap<Position, Step> = BTreeMap::new();
+            for (from, (position, step)) in layer.iter().enumerate() {
+                self.expand(place, from, (position, *step), early, &mut next);
+            }
+            layer = self.keep(next, width);
+            ways.push(layer.iter().map(|(_, step)| (step.from, step.target)).collect());
         }
-        if self.soaked && !piece.soaks {
-            price.beside_soakers += felt;
+        let ends =
+            layer.iter().enumerate().filter(|(_, (end, _))| end.iter().all(|cell| cell.fallen || !cell.must_fall));
+        let Some((price, end)) = ends.map(|(at, (end, step))| (self.price(end, *step), at)).min() else { return };
+        if self.best.as_ref().is_none_or(|(best, _)| price < *best) {
+            self.best = Some((price, self.targets(&ways, end)));
         }
-        price.felt += felt;
-        if takes >= left {
-            price.lost += 1;
-            price.precious += u32::from(piece.precious);
-            price.cost += piece.cost;
+    }
+
+    /// The targets by amount, found by going back from an end.
+    fn targets(&self, ways: &[Vec<(usize, Option<usize>)>], end: usize) -> Vec<Option<usize>> {
+        let (mut targets, mut at) = (vec![None; self.amounts.len()], end);
+        for (place, layer) in ways.iter().enumerate().rev() {
+            let (from, target) = layer[at];
+            targets[self.order[place]] = target;
+            at = from;
+        }
+        targets
+    }
+
+    /// Adds every position to which the next amount leads.
+    fn expand(
+        &mut self,
+        place: usize,
+        from: usize,
+        (position, step): (&Position, Step),
+        early: bool,
+        next: &mut BTreeMap<Position, Step>,
+    ) {
+        let amount = &self.amounts[self.order[place]];
+        let soaker_stands = (0..self.takers.len()).any(|taker| amount[taker].is_some() && self.standing[taker]);
+        for taker in 0..self.takers.len() {
+            self.steps += 1;
+            let Some(takes) = amount[taker] else { continue };
+            if self.twin[taker].is_some_and(|twin| position[twin] == position[taker]) {
+                continue;
+            }
+            let Some(cell) = self.dealt(taker, position[taker], takes) else { continue };
+            let mut after = position.clone();
+            after[taker] = cell;
+            let beside = u32::from(soaker_stands && !self.takers[taker].soaks);
+            let way = Step { beside_soakers: step.beside_soakers + beside, from, target: Some(taker) };
+            enter(next, after, way);
+        }
+        let possible = || (0..self.takers.len()).filter(|taker| amount[*taker].is_some());
+        if early || possible().all(|taker| position[taker].fallen) {
+            let mut after = position.clone();
+            possible().for_each(|taker| after[taker].must_fall = true);
+            // What has fallen need not be told to.
+            after.iter_mut().filter(|cell| cell.fallen).for_each(|cell| cell.must_fall = false);
+            enter(next, after, Step { beside_soakers: step.beside_soakers, from, target: None });
+        }
+    }
+
+    /// The piece with one more amount on it; `None` where that cannot be: it would go to a piece at zero, in
+    /// whatever order its amounts are dealt.
+    fn dealt(&self, taker: usize, cell: Cell, takes: i32) -> Option<Cell> {
+        let left = self.takers[taker].left;
+        if cell.fallen {
+            let fits = !self.rising[taker] && takes <= cell.largest && cell.dealt + takes < left;
+            return fits.then(|| Cell { dealt: cell.dealt + takes, ..cell });
+        }
+        let (sum, largest) = (cell.dealt + takes, cell.largest.max(takes));
+        let tracked = if self.rising[taker] { 0 } else { largest };
+        Some(match (sum >= left, self.rising[taker]) {
+            (false, _) => Cell { dealt: sum, largest: tracked, ..cell },
+            (true, true) => Cell { dealt: 0, largest: 0, fallen: true, must_fall: false },
+            (true, false) => Cell { dealt: sum - largest, largest, fallen: true, must_fall: false },
+        })
+    }
+
+    /// The positions worth going on from, at most `width` of them: those with the least price so far.
+    fn keep(&self, next: BTreeMap<Position, Step>, width: usize) -> Vec<(Position, Step)> {
+        let mut priced: Vec<(Price, Position, Step)> =
+            next.into_iter().map(|(position, step)| (self.price(&position, step), position, step)).collect();
+        if let Some((best, _)) = &self.best {
+            priced.retain(|(price, _, _)| price < best);
+        }
+        if priced.len() > width {
+            priced.sort_by(|(one, at, _), (other, there, _)| (one, at).cmp(&(other, there)));
+            priced.truncate(width);
+        }
+        priced.into_iter().map(|(_, position, step)| (position, step)).collect()
+    }
+
+    /// What a position comes to at least, whatever amounts follow; exact at the end.
+    fn price(&self, position: &Position, step: Step) -> Price {
+        let mut price = Price { beside_soakers: step.beside_soakers, ..Price::default() };
+        for (cell, taker) in position.iter().zip(self.takers) {
+            let falls = cell.fallen || cell.must_fall;
+            price.add(taker, if falls { taker.left } else { cell.dealt }, falls);
         }
         price
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn taker(left: i32, cost: i32) -> Taker {
-        Taker { left, cost, precious: false, spared: false, soaks: false }
-    }
-
-    /// What each taker gets, for amounts that everybody takes whole.
-    fn dealt(takers: &[Taker], amounts: &[i32]) -> Vec<Vec<i32>> {
-        let table: Vec<Vec<i32>> = amounts.iter().map(|amount| vec![*amount; takers.len()]).collect();
-        let mut dealt = vec![Vec::new(); takers.len()];
-        for (amount, taker) in Plan::best(takers, &table) {
-            if let Some(taker) = taker {
-                dealt[taker].push(amounts[amount]);
+/// Keeps the better way to a position.
+fn enter(next: &mut BTreeMap<Position, Step>, position: Position, step: Step) {
+    next.entry(position)
+        .and_modify(|known| {
+            if step.beside_soakers < known.beside_soakers {
+                *known = step;
             }
-        }
-        dealt
-    }
-
-    #[test]
-    fn nobody_is_lost_when_it_can_be_helped() {
-        assert_eq!(dealt(&[taker(5, 1), taker(5, 9)], &[4, 4]), [vec![4], vec![4]]);
-        assert_eq!(dealt(&[taker(3, 1), taker(9, 9)], &[4, 4]), [vec![], vec![4, 4]]);
-    }
-
-    #[test]
-    fn the_cheapest_is_lost_and_soaks_up_the_rest() {
-        assert_eq!(dealt(&[taker(5, 9), taker(5, 1)], &[8]), [vec![], vec![8]]);
-        assert_eq!(dealt(&[taker(5, 9), taker(5, 1)], &[4, 8]), [vec![], vec![4, 8]]);
-        let all = dealt(&[taker(5, 9), taker(5, 1)], &[8, 8, 8]);
-        assert_eq!(all.iter().map(Vec::len).sum::<usize>(), 2, "the third lapses");
-    }
-
-    #[test]
-    fn precious_pieces_are_lost_last() {
-        let picard = Taker { precious: true, ..taker(5, 1) };
-        assert_eq!(dealt(&[picard, taker(5, 9)], &[8]), [vec![], vec![8]]);
-    }
-
-    #[test]
-    fn spared_pieces_take_what_others_cannot_and_soaking_ones_all_they_can() {
-        let spared = Taker { spared: true, ..taker(9, 1) };
-        assert_eq!(dealt(&[spared.clone(), taker(2, 9)], &[1, 4]), [vec![], vec![1, 4]]);
-        assert_eq!(dealt(&[spared, taker(2, 9)], &[4, 4]), [vec![4], vec![4]]);
-        let soaking = Taker { soaks: true, ..taker(5, 9) };
-        assert_eq!(dealt(&[soaking, taker(9, 1)], &[2, 4]), [vec![2, 4], vec![]]);
-    }
-
-    #[test]
-    fn a_huge_combat_is_settled_in_bounded_steps() {
-        let takers: Vec<Taker> = (1..14).map(|n| taker(20 + n, n)).collect();
-        let amounts: Vec<i32> = (0..30).map(|n| 5 + n % 6).collect();
-        assert_eq!(dealt(&takers, &amounts).iter().map(Vec::len).sum::<usize>(), 30);
-    }
+        })
+        .or_insert(step);
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,4 +1,4 @@
-//! The four waves of combat: who fires when, and who is out of the game afterwards.
+//! The four waves of combat (C8.5 to C8.8): who fires when, and who is out of the game afterwards (C3.6, C3.9).
 
 use super::Play;
 use crate::games::conquest::data::Kind;

@@ -1,12 +1,14 @@
-//! The Damage sub-phase: amounts go to pieces, by the rules, by their player, or by doctrine.
+//! The Damage sub-phase: amounts go to pieces, by the rules, by their player, or by doctrine. C9.1 to C9.13.
 
 use std::collections::BTreeSet;
 
-use super::assign::{Plan, Taker};
+use super::assign::{self, Amount, Loss};
+use super::assign_first::{Plan, Taker};
 use super::{Play, Plots};
 use crate::games::conquest::check::match_blows;
 use crate::games::conquest::data::Kind;
 use crate::games::conquest::doctrine::Doctrine;
+use crate::games::conquest::edition::DamageMeasure;
 use crate::games::conquest::event::{AssignedBy, PieceEvent};
 use crate::games::conquest::handle::Handle;
 use crate::games::conquest::order::Order;
@@ -91,11 +93,75 @@ impl Play<'_> {
         });
     }
 
-    /// Assigns what is left of a seat's amounts by its doctrine, one combat after the other.
+    /// Assigns what is left of a seat's amounts by its doctrine.
     fn assign_rest(&mut self, seat: Seat, fight: &mut Fight) {
         let (mine, others): (Vec<Blow>, Vec<Blow>) =
             fight.blows.drain(..).partition(|blow| other(blow.from.seat) == seat);
         fight.blows = others;
+        match self.policy.damage {
+            DamageMeasure::FallenAlone => self.assign_by_combat(fight, &mine),
+            DamageMeasure::AllThatIsLost => self.assign_by_wave(fight, &mine),
+        }
+    }
+
+    /// All amounts of the wave together.
+    fn assign_by_wave(&mut self, fight: &Fight, blows: &[Blow]) {
+        let possible: Vec<Vec<Handle>> = blows.iter().map(|blow| self.board().may_take(fight, blow)).collect();
+        let mut pieces: Vec<Handle> = Vec::new();
+        for handle in possible.iter().flatten() {
+            if !pieces.contains(handle) {
+                pieces.push(*handle);
+            }
+        }
+        let takers: Vec<assign::Taker> = pieces.iter().map(|handle| self.taker_with_all(*handle)).collect();
+        let takes = |blow: &Blow, possible: &[Handle]| -> Amount {
+            let takes = |handle: &Handle| {
+                possible.contains(handle).then(|| self.board().takes(*handle, blow.amount, blow.from))
+            };
+            pieces.iter().map(takes).collect()
+        };
+        let amounts: Vec<Amount> = blows.iter().zip(&possible).map(|(blow, possible)| takes(blow, possible)).collect();
+        for (blow, taker) in assign::best(&takers, &amounts) {
+            match taker {
+                Some(taker) => self.hurt(pieces[taker], &blows[blow], AssignedBy::Doctrine),
+                None => {
+                    let from = self.named(blows[blow].from);
+                    self.tell(PieceEvent::Lapsed { amount: blows[blow].amount, from });
+                }
+            }
+        }
+    }
+
+    fn taker_with_all(&self, handle: Handle) -> assign::Taker {
+        let (spare, soak) = match &self.state.side(handle.seat).doctrine {
+            Doctrine::Own { spare, soak } => (spare.as_slice(), soak.as_slice()),
+            Doctrine::Ask | Doctrine::Default => (&[][..], &[][..]),
+        };
+        let board = self.board();
+        let people = |member: &Handle| board.type_of(*member).kind != Kind::Q;
+        let crew: Vec<Handle> = board.crew(handle).filter(people).collect();
+        let carries_q = board.crew(handle).any(|member| !people(&member));
+        let mut loss = Loss::default();
+        for lost in std::iter::once(&handle).chain(&crew) {
+            let own = board.type_of(*lost);
+            loss.spared += u32::from(spare.contains(lost));
+            loss.pieces += 1;
+            loss.precious += u32::from(own.unique || (*lost == handle && carries_q));
+            loss.cost += own.cost;
+            for item in &board.piece(*lost).items {
+                let item = board.kind_of(&item.type_id);
+                loss.pieces += 1;
+                loss.precious += u32::from(item.unique);
+                loss.cost += item.cost;
+            }
+        }
+        loss.crew = crew.iter().map(|member| board.left(*member).max(0)).sum();
+        let left = board.left(handle);
+        assign::Taker { left, loss, spared: spare.contains(&handle), soaks: soak.contains(&handle) }
+    }
+
+    /// One combat after the other.
+    fn assign_by_combat(&mut self, fight: &Fight, mine: &[Blow]) {
         for group in 0..fight.groups.len() {
             let blows: Vec<&Blow> = mine.iter().filter(|blow| blow.group == group).collect();
             let Some(first) = blows.first() else { continue };

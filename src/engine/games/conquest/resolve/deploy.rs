@@ -1,19 +1,24 @@
-//! The Deploy phase.
+//! The Deploy phase: C7.1 to C7.4, initiative by C5.2.
 
 use super::{Play, Plots, both_plot};
 use crate::games::conquest::data::{AbilityKind, ConditionSide, Kind, PieceType};
+use crate::games::conquest::edition::DeployInitiative;
 use crate::games::conquest::event::{Event, NotDeployed};
 use crate::games::conquest::handle::Handle;
 use crate::games::conquest::order::Order;
-use crate::games::conquest::state::{Item, Piece, Stage};
+use crate::games::conquest::state::{Item, Piece, SEATS, Stage};
 use crate::games::conquest::view::{PhaseKey, Place};
 use crate::rules::Seat;
 
 impl Play<'_> {
     /// Carries the deploys out: pieces with deploy priority first, within that in initiative order, then in
-    /// plot order. Opens the Attack phase.
-    pub(super) fn deploy(&mut self, plots: &Plots) {
-        let both = both_plot(plots, |order| matches!(order, Order::Deploy { .. }));
+    /// plot order. Opens the Attack phase. `asked`: who could deploy.
+    pub(super) fn deploy(&mut self, asked: &[Seat], plots: &Plots) {
+        let both = match self.policy.deploy_initiative {
+            DeployInitiative::BothDeploy => both_plot(plots, |order| matches!(order, Order::Deploy { .. })),
+            // Whether both did would tell that the other tried to bring what came too late.
+            DeployInitiative::BothCould => asked.len() == SEATS.len(),
+        };
         let order = self.seat_order(PhaseKey::Deploy, both);
         for priority in [true, false] {
             for seat in order {

@@ -1,4 +1,4 @@
-//! Attacks and defences come in: groups, initiative, priority.
+//! Attacks and defences come in: groups, initiative, priority. C8.1 to C8.6, C5.3.
 
 use super::{Play, Plots, both_plot};
 use crate::games::conquest::data::AbilityKind;

@@ -1,4 +1,4 @@
-//! Players who leave: the other wins; when both leave at once, nobody does.
+//! Players who leave: the other wins; when both leave at once, nobody does. C14.3.
 
 use super::Play;
 use crate::games::conquest::event::Event;

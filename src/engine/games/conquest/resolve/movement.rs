@@ -1,4 +1,4 @@
-//! The Move phase: all beams, then all moves.
+//! The Move phase: all beams, then all moves. C10.1 to C10.5; blockades C4.6, jammers C4.15.
 
 use super::{Play, Plots, both_plot};
 use crate::games::conquest::beams::{Leg, leg};

@@ -1,4 +1,4 @@
-//! Start and End of a turn, control of planets, victory.
+//! Start (C6.1 to C6.3) and End of a turn (C11.1 to C11.5), control of planets (C2.5).
 
 use super::Play;
 use crate::games::conquest::data::{AbilityKind, Kind};
