@@ -220,7 +220,7 @@ impl<R: Rules> Desk for Seated<'_, R> {
     fn examine(&self, text: &str) -> Examined {
         let Loaded { rules, data, .. } = self.loaded;
         if let Some(fault) = budget::over(text) {
-            return Examined { lines: Vec::new(), faults: vec![fault] };
+            return Examined { lines: Vec::new(), faults: vec![fault], gives_up: false };
         }
         let lines = match rules.parse(data, &self.view, text) {
             Ok(lines) => lines,

@@ -60,7 +60,7 @@ pub async fn post(app: Data<App>, me: SignedIn, id: Path<IdText>, posted: Posted
     let IdText(table_id) = id.into_inner();
     let (sent, act) = (plot_of(&posted)?, act_of(&me, table_id, &posted)?);
     if posted.get("part") == Some("plot") {
-        return read_back(&app, act, Sent { wish: Wish::Check, ..sent }).await;
+        return read_back(&app, &me, act, Sent { wish: Wish::Check, ..sent }).await;
     }
     // To the top, where the notice and the new board are: without a place of its own the address would keep that of
     // the form.
@@ -69,9 +69,9 @@ pub async fn post(app: Data<App>, me: SignedIn, id: Path<IdText>, posted: Posted
 }
 
 /// The script asks after every click how the orders read now: the server's own check, and no page is read for it.
-async fn read_back(app: &Data<App>, act: Act, sent: Sent) -> Result<HttpResponse, PageError> {
-    let (ctx, now) = (app.ctx.clone(), act.received);
-    let came = app.block(move |db| tables::submit(db, &ctx, now, &act, &sent)).await;
+async fn read_back(app: &Data<App>, me: &SignedIn, act: Act, sent: Sent) -> Result<HttpResponse, PageError> {
+    let (ctx, enter) = (app.ctx.clone(), app.enter(me));
+    let came = app.block(move |db| tables::submit(db, &ctx, &enter, &act, &sent)).await;
     let Submitted::Read(reading) = came.map_err(|error| table_frame::refused(error, act.table))? else {
         return Err(PageError::Internal("a check has stored something".to_owned()));
     };

@@ -8,11 +8,12 @@ use std::time::Duration;
 use chrono::TimeDelta;
 use stardate::clock::Clock;
 use stardate::jobs::outbox::{Desk, Drained, drain, drain_until, next_due};
-use stardate::jobs::{Wakers, Work, start_senders};
+use stardate::jobs::{Readiness, Wakers, Work, start_senders};
 use stardate::mail::{Encryption, Letter, Patience, Server, Smtp, Transport};
 use stardate::store::outbox::{self, Row};
 use stardate::store::users::User;
 use stardate::store::{Database, Stamp};
+use stardate::tables::Marks;
 use tokio::sync::watch;
 
 use super::scripted::{Act, Moment, STEPS, Scripted, Step};
@@ -222,6 +223,8 @@ fn letters_queued_while_one_hangs_leave_before_it() {
             ctx: crate::tables::world::ctx(),
             wakers: wakers.clone(),
             transport: Arc::clone(&post.transport),
+            marks: Marks::default(),
+            readiness: Readiness::default(),
         };
         post.queue("alice", "one");
         let senders = post.runtime.block_on(async { start_senders(&work, &stop) });

@@ -105,7 +105,6 @@ fn a_page_that_waits_for_a_bot_asks_often() {
     let path = ann.post_from("/tables/practice?game=conquest", "/tables/practice", &fields).leads_to().to_owned();
     // No loop runs here, so the bot has not answered.
     ann.get(&path).says("data-every=\"3\"");
-    let now = site.clock.now();
     assert!(stardate::jobs::timers::run_due(&site.db, &site.ctx, &site.clock).unwrap().done > 0);
     ann.get(&path).says("data-every=\"60\"");
 }
