@@ -4,6 +4,7 @@
 
 mod connection;
 pub mod contents;
+pub mod departures;
 pub mod dialect;
 pub mod game_tables;
 pub mod heartbeats;

@@ -63,8 +63,13 @@ pub(super) fn word(context: &Context<'_>, letter: &Letter) -> Page {
         .position(POSITION, position)
         .table_button(context, "Look at the table", table)
         .text("You get one more letter about it, when the game is over. You may go on watching."),
-        Letter::Over { table, result, reason, score_change, score, what, position } => {
-            over(context, table, result, reason, *score_change, *score, what, position)
+        Letter::Over { table, result, reason, score_change, not_counted, score, what, position } => {
+            let points = match (score_change, not_counted) {
+                (Some(_), Some(why)) => format!("stays at {score}; this result does not count. {why}"),
+                (Some(change), None) => format!("{change:+}, now {score}"),
+                (None, _) => format!("stays at {score}; this table is not ranked"),
+            };
+            over(context, table, result, reason, points, what, position)
         }
         _ => unreachable!("compose::word sends only letters of play here"),
     }
@@ -108,24 +113,19 @@ fn dropped(
     .text(score)
     .text(after)
     .table_button(context, "Look at the table", table)
-    .text("Drops limit how many tables you may join. They heal as you finish further games.")
+    .text("Drops limit how many tables you may join. A drop stops counting after 90 days, or when you have played 20 ranked \
+         games to the end against three different opponents.")
 }
 
-#[expect(clippy::too_many_arguments, reason = "the fields of one letter")]
 fn over(
     context: &Context<'_>,
     table: &TableRef,
     result: &str,
     reason: &str,
-    score_change: Option<i32>,
-    score: i32,
+    points: String,
     what: &[Section],
     position: &str,
 ) -> Page {
-    let points = match score_change {
-        Some(change) => format!("{change:+}, now {score}"),
-        None => format!("stays at {score}; this table is not ranked"),
-    };
     Page::new(format!("{}: the game is over. {result}", table.title), format!("The game is over. {result}"))
         .about(table, None)
         .text(reason)

@@ -14,7 +14,7 @@ use crate::tables::packed::unpack;
 use crate::tables::record::{
     DiceRecord, FORMAT, Opening, PlotRecord, Record, ResultRecord, Seating, StepRecord, sha256,
 };
-use crate::tables::{Ctx, Refused, words};
+use crate::tables::{Ctx, Outcome, Refused, words};
 
 /// Name of the set-up in lists of phases.
 pub const SET_UP: &str = "Set-up";
@@ -380,7 +380,13 @@ pub fn record_of(conn: &mut Conn, ctx: &Ctx, table_id: i64, viewer: Option<i64>)
         steps: steps(conn, &table)?,
         results: results
             .into_iter()
-            .map(|row| ResultRecord { seat: words::seat(row.seat), result: row.result, score_change: row.score_change })
+            .map(|row| ResultRecord {
+                seat: words::seat(row.seat),
+                left_out: row.ranked && !row.counted && row.result != Outcome::Won.key(),
+                result: row.result,
+                score_change: row.score_change,
+                not_counted: row.not_counted,
+            })
             .collect(),
         outcome: row.outcome.clone().unwrap_or_default(),
         content: parsed(&body)?,

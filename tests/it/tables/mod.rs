@@ -4,6 +4,7 @@ mod bots;
 mod clock;
 mod conquest;
 mod door;
+mod fair;
 mod host;
 mod imperial;
 mod lobby;
