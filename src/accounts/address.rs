@@ -3,6 +3,7 @@
 use chrono::TimeDelta;
 use diesel::result::Error as QueryError;
 
+use super::departure::{self, Arrival};
 use super::link::{self, LinkRefusal};
 use super::password::{self, PasswordRefusal};
 use super::sign_up;
@@ -95,6 +96,7 @@ pub fn confirm_address(conn: &mut Conn, site: &Site, now: Stamp, token: &str) ->
         None => {}
     }
     users::set_email(conn, user.id, &link.email)?;
+    departure::take_back(conn, now, user.id, &link.email, Arrival::Moved)?;
     // Links that wait at the old address must not open the account any more.
     mail_tokens::revoke_all(conn, user.id)?;
     if let Some(old) = Recipient::of(&user).filter(|old| key(&old.address) != key(&link.email)) {

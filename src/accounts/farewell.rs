@@ -2,6 +2,7 @@
 
 use diesel::result::Error as QueryError;
 
+use super::departure;
 use crate::mail::{self, Letter, Recipient, Site};
 use crate::store::{Conn, Stamp, known_browsers, mail_tokens, outbox, sessions, users};
 
@@ -9,7 +10,8 @@ use crate::store::{Conn, Stamp, known_browsers, mail_tokens, outbox, sessions, u
 ///
 /// `leave_tables` takes the player away from tables first: running games count as resigned, seats at tables
 /// that have not started become free. Then the name becomes “former player”, the address is free again, all
-/// browsers are signed out and forgotten, and no letter that waits is sent; one last letter says that it is done.
+/// browsers are signed out and forgotten, and no letter that waits is sent; one last letter says that it is done. Score
+/// and drops wait for a year for whoever signs up with the address again.
 pub fn delete_account<E: From<QueryError>>(
     conn: &mut Conn,
     site: &Site,
@@ -23,6 +25,7 @@ pub fn delete_account<E: From<QueryError>>(
     sessions::delete_all(conn, user_id, None)?;
     known_browsers::forget_all(conn, user_id)?;
     mail_tokens::revoke_all(conn, user_id)?;
+    departure::keep(conn, now, &user)?;
     users::erase(conn, user_id, now)?;
     if let Some(to) = Recipient::of(&user) {
         // Not bound to the account, which has no address any more.

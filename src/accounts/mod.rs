@@ -8,6 +8,7 @@
 //! tens of milliseconds, and no transaction may wait for it.
 
 mod address;
+mod departure;
 mod even;
 mod farewell;
 mod hashing;

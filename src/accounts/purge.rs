@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 use diesel::QueryResult;
 
-use crate::store::{Conn, Stamp, forms_done, known_browsers, mail_tokens, outbox, sessions, users};
+use crate::store::{Conn, Stamp, departures, forms_done, known_browsers, mail_tokens, outbox, sessions, users};
 
 /// Sign-ups never confirmed keep their name this long.
 const UNCONFIRMED: TimeDelta = TimeDelta::days(7);
@@ -33,6 +33,8 @@ pub struct Purged {
     pub sign_ups: usize,
     /// Letters that left long ago.
     pub letters: usize,
+    /// Records of deleted accounts that nobody came back for.
+    pub departures: usize,
 }
 
 /// Removes ended sessions, dead links, sign-ups never confirmed and old letters.
@@ -44,5 +46,6 @@ pub fn purge(conn: &mut Conn, now: Stamp) -> QueryResult<Purged> {
         links: mail_tokens::purge(conn, now)?,
         sign_ups: users::purge_unconfirmed(conn, now - UNCONFIRMED)?,
         letters: outbox::purge(conn, now - LETTERS)?,
+        departures: departures::purge(conn, now)?,
     })
 }

@@ -5,6 +5,7 @@ use chrono_tz::Tz;
 use diesel::QueryResult;
 use diesel::result::Error as QueryError;
 
+use super::departure::{self, Arrival};
 use super::link::{self, LinkRefusal};
 use super::name::{BadName, check_name};
 use super::password::{BadPassword, HashedPassword};
@@ -159,6 +160,7 @@ pub fn enroll(conn: &mut Conn, now: Stamp, form: &SignUp) -> Result<i64, SignUpR
     }
     let user_id = insert(conn, now, form, true)?;
     users::confirm(conn, user_id, now)?;
+    departure::take_back(conn, now, user_id, &form.email, Arrival::New)?;
     Ok(user_id)
 }
 
@@ -185,6 +187,7 @@ pub fn confirm(conn: &mut Conn, now: Stamp, token: &str) -> Result<User, LinkRef
         return Err(LinkRefusal::Stale);
     }
     users::confirm(conn, user.id, now)?;
+    departure::take_back(conn, now, user.id, &link.email, Arrival::New)?;
     Ok(User { confirmed_at: Some(now), ..user })
 }
 

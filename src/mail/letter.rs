@@ -167,6 +167,8 @@ pub enum Letter {
         /// Why it ended, in a sentence.
         reason: String,
         score_change: Option<i32>,
+        /// Why the result does not count for the score, though the table is ranked, in a sentence.
+        not_counted: Option<String>,
         /// The score after it.
         score: i32,
         what: Vec<Section>,

@@ -77,6 +77,8 @@ pub struct TableRow {
     pub private_talk: bool,
     /// Whether it is one person's practice against bots.
     pub practice: bool,
+    /// Whether everybody may see it once it is over, though it is private until then.
+    pub open_when_over: bool,
 }
 
 /// Adds a table.
@@ -145,7 +147,9 @@ pub fn set_seat_count(conn: &mut Conn, id: i64, seat_count: i32) -> QueryResult<
 
 /// The table no longer counts for the score.
 pub fn set_unranked(conn: &mut Conn, id: i64) -> QueryResult<()> {
-    diesel::update(game_tables::table.find(id)).set(game_tables::ranked.eq(false)).execute(conn)?;
+    diesel::update(game_tables::table.find(id))
+        .set((game_tables::ranked.eq(false), game_tables::open_when_over.eq(false)))
+        .execute(conn)?;
     Ok(())
 }
 
@@ -196,13 +200,14 @@ pub fn open(conn: &mut Conn, limit: i64) -> QueryResult<Vec<TableRow>> {
 /// No user has this id.
 pub const NOBODY: i64 = 0;
 
-/// The condition that everybody may see a table, or that `viewer` sits at it or has made it.
+/// The condition that everybody may see a table, by now if it was private and ranked, or that `viewer` sits at it or has made it.
 /// [`NOBODY`] stands for somebody who is not signed in.
 #[diesel::dsl::auto_type(no_type_alias)]
 pub fn seen_by(viewer: i64) -> _ {
     let sits =
         diesel::dsl::exists(seats::table.filter(seats::table_id.eq(game_tables::id)).filter(seats::user_id.eq(viewer)));
-    game_tables::invite_only.eq(false).or(game_tables::creator_id.eq(viewer)).or(sits)
+    let opened = game_tables::open_when_over.eq(true).and(game_tables::status.eq("over"));
+    game_tables::invite_only.eq(false).or(game_tables::creator_id.eq(viewer)).or(sits).or(opened)
 }
 
 /// Tables being played that everybody may see, the latest to start first.

@@ -7,6 +7,7 @@ mod connection;
 pub mod contents;
 pub mod credits;
 mod database;
+pub mod departures;
 pub mod dialect;
 mod files;
 pub mod forms_done;

@@ -2,7 +2,7 @@
 
 use diesel::prelude::*;
 
-use super::schema::{drafts, dues, game_tables, plots, seats};
+use super::schema::{drafts, dues, game_tables, phases, plots, seats};
 use super::{Conn, MultiBackend, Stamp};
 
 /// A seat that owes orders in a phase.
@@ -112,6 +112,19 @@ pub fn phases_due(conn: &mut Conn, table_id: i64, seat: i32, from: i32, to: i32)
         .order(dues::phase_no.desc())
         .select(dues::phase_no)
         .load(conn)
+}
+
+/// In how many turns this seat has handed in orders, by hand or as a draft at the deadline.
+pub fn turns_handed_in(conn: &mut Conn, table_id: i64, seat: i32) -> QueryResult<i64> {
+    let turns: Vec<i32> = plots::table
+        .inner_join(phases::table.on(phases::table_id.eq(plots::table_id).and(phases::no.eq(plots::phase_no))))
+        .filter(plots::table_id.eq(table_id))
+        .filter(plots::seat.eq(seat))
+        .filter(plots::source.ne("default"))
+        .select(phases::turn)
+        .distinct()
+        .load(conn)?;
+    Ok(i64::try_from(turns.len()).unwrap_or(i64::MAX))
 }
 
 /// Notes that the player has opened the page of this phase; the first time counts.

@@ -27,11 +27,56 @@ pub struct ResultRow {
     pub sealed_at: Stamp,
     /// When it was booked.
     pub booked_at: Option<Stamp>,
+    /// Whose record it is in: the player's own account, or the one they signed up with again after deleting it.
+    pub person_id: i64,
+    /// Of a winner: whether the win counts. Of the others: whether they count as its opponents.
+    pub counted: bool,
+    /// Whether it is a win by walkover.
+    pub walkover: bool,
+    /// Why it books nothing: `repeat`, `walkover` or `loss`.
+    pub not_counted: Option<String>,
 }
 
 /// Adds a result. The primary key makes a second one for the same seat an error.
 pub fn insert(conn: &mut Conn, row: &ResultRow) -> QueryResult<()> {
     diesel::insert_into(results::table).values(row.clone()).execute(conn)?;
+    Ok(())
+}
+
+/// Stores what is to be booked of a result, and why.
+pub fn settle(conn: &mut Conn, row: &ResultRow) -> QueryResult<()> {
+    diesel::update(results::table.find((row.table_id, row.seat)))
+        .set((
+            results::score_change.eq(row.score_change),
+            results::counted.eq(row.counted),
+            results::walkover.eq(row.walkover),
+            results::not_counted.eq(&row.not_counted),
+        ))
+        .execute(conn)?;
+    Ok(())
+}
+
+/// The counted wins of this person since then, one entry an opponent who counted in it: over whom, when it was booked,
+/// and whether it was a walkover.
+pub fn counted_wins(conn: &mut Conn, person_id: i64, since: Stamp) -> QueryResult<Vec<(i64, Stamp, bool)>> {
+    let (won, lost) = diesel::alias!(results as won, results as lost);
+    let rows: Vec<(i64, Option<Stamp>, bool)> = won
+        .inner_join(lost.on(lost.field(results::table_id).eq(won.field(results::table_id))))
+        .filter(won.field(results::person_id).eq(person_id))
+        .filter(won.field(results::result).eq("won"))
+        .filter(won.field(results::ranked).eq(true))
+        .filter(won.field(results::counted).eq(true))
+        .filter(won.field(results::booked_at).gt(since))
+        .filter(lost.field(results::seat).ne(won.field(results::seat)))
+        .filter(lost.field(results::counted).eq(true))
+        .select((lost.field(results::person_id), won.field(results::booked_at), won.field(results::walkover)))
+        .load(conn)?;
+    Ok(rows.into_iter().filter_map(|(over, at, walkover)| Some((over, at?, walkover))).collect())
+}
+
+/// Hands the record of one account to another.
+pub fn hand_over(conn: &mut Conn, from: i64, to: i64) -> QueryResult<()> {
+    diesel::update(results::table.filter(results::person_id.eq(from))).set(results::person_id.eq(to)).execute(conn)?;
     Ok(())
 }
 
@@ -106,29 +151,19 @@ pub type Change = (i64, Option<Stamp>, i32);
 /// All booked changes of a player's score, oldest first.
 pub fn changes(conn: &mut Conn, user_id: i64) -> QueryResult<Vec<Change>> {
     results::table
-        .filter(results::user_id.eq(user_id))
+        .filter(results::person_id.eq(user_id))
         .filter(results::ranked.eq(true))
         .filter(results::booked_at.is_not_null())
+        .filter(results::not_counted.is_null())
         .order((results::booked_at, results::sealed_at, results::table_id))
         .select((results::table_id, results::booked_at, results::score_change))
-        .load(conn)
-}
-
-/// The kinds of a player's last `limit` ranked results, pending ones included, newest first.
-pub fn last_ranked(conn: &mut Conn, user_id: i64, limit: i64) -> QueryResult<Vec<String>> {
-    results::table
-        .filter(results::user_id.eq(user_id))
-        .filter(results::ranked.eq(true))
-        .order((results::sealed_at.desc(), results::table_id.desc()))
-        .limit(limit)
-        .select(results::result)
         .load(conn)
 }
 
 /// The sum of a player's booked changes.
 pub fn booked_change(conn: &mut Conn, user_id: i64) -> QueryResult<i64> {
     let sum: Option<i64> = results::table
-        .filter(results::user_id.eq(user_id))
+        .filter(results::person_id.eq(user_id))
         .filter(results::ranked.eq(true))
         .filter(results::booked_at.is_not_null())
         .select(diesel::dsl::sum(results::score_change))
@@ -136,13 +171,14 @@ pub fn booked_change(conn: &mut Conn, user_id: i64) -> QueryResult<i64> {
     Ok(sum.unwrap_or(0))
 }
 
-/// Counts of a player's booked ranked results by kind. The score comes of all of them, so they are open, whoever
+/// Counts of a player's booked ranked results by kind, those that count. The score comes of all of them, so they are open, whoever
 /// may see the tables.
 pub fn ranked_counts(conn: &mut Conn, user_id: i64) -> QueryResult<Vec<(String, i64)>> {
     results::table
-        .filter(results::user_id.eq(user_id))
+        .filter(results::person_id.eq(user_id))
         .filter(results::ranked.eq(true))
         .filter(results::booked_at.is_not_null())
+        .filter(results::not_counted.is_null())
         .group_by(results::result)
         .select((results::result, diesel::dsl::count_star()))
         .load(conn)

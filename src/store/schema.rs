@@ -34,6 +34,7 @@ diesel::table! {
         mail_fault -> Nullable<Text>,
         bot -> Nullable<Text>,
         wants_talk -> Bool,
+        bookings -> BigInt,
     }
 }
 
@@ -126,6 +127,7 @@ diesel::table! {
         min_score -> Nullable<Integer>,
         private_talk -> Bool,
         practice -> Bool,
+        open_when_over -> Bool,
     }
 }
 
@@ -245,6 +247,10 @@ diesel::table! {
         ranked -> Bool,
         sealed_at -> Timestamp,
         booked_at -> Nullable<Timestamp>,
+        person_id -> BigInt,
+        counted -> Bool,
+        walkover -> Bool,
+        not_counted -> Nullable<Text>,
     }
 }
 
@@ -377,6 +383,14 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    departures (user_id) {
+        user_id -> BigInt,
+        address_hash -> Text,
+        until -> Timestamp,
+    }
+}
+
 diesel::joinable!(sessions -> users (user_id));
 diesel::joinable!(known_browsers -> users (user_id));
 diesel::joinable!(mail_tokens -> users (user_id));
@@ -406,6 +420,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     contents,
     game_tables,
     former_keys,
+    departures,
     removals,
     seats,
     invitations,

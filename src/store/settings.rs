@@ -21,3 +21,13 @@ pub fn set(conn: &mut Conn, name: &str, value: &str) -> QueryResult<()> {
     Both(upsert).execute(conn)?;
     Ok(())
 }
+
+/// Keeps `value` under `name` unless a value is kept there already.
+pub fn keep_first(conn: &mut Conn, name: &str, value: &str) -> QueryResult<()> {
+    let insert = diesel::insert_into(settings::table)
+        .values((settings::name.eq(name), settings::value.eq(value)))
+        .on_conflict(settings::name)
+        .do_nothing();
+    Both(insert).execute(conn)?;
+    Ok(())
+}

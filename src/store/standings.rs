@@ -3,7 +3,7 @@
 
 use diesel::prelude::*;
 use diesel::sql_query;
-use diesel::sql_types::{BigInt, Text, Timestamp};
+use diesel::sql_types::{BigInt, Nullable, Text, Timestamp};
 
 use super::{Conn, Stamp};
 
@@ -12,15 +12,15 @@ use super::{Conn, Stamp};
 const LISTED: &str = "u.deleted_at IS NULL AND u.bot IS NULL";
 
 /// The booked ranked results by player, with the place that equal scores share. `$1` is the game, or `%`.
-const RECORDS: &str = "SELECT r.user_id AS user_id, u.name AS name, \
+const RECORDS: &str = "SELECT r.person_id AS user_id, u.name AS name, \
     CAST(COUNT(*) AS BIGINT) AS games, CAST(SUM(r.score_change) AS BIGINT) AS change, \
     CAST(SUM(CASE WHEN r.result = 'won' THEN 1 ELSE 0 END) AS BIGINT) AS wins, \
     CAST(SUM(CASE WHEN r.result IN ('lost', 'resigned') THEN 1 ELSE 0 END) AS BIGINT) AS losses, \
     CAST(SUM(CASE WHEN r.result = 'resigned' THEN 1 ELSE 0 END) AS BIGINT) AS resignations, \
     CAST(SUM(CASE WHEN r.result = 'dropped' THEN 1 ELSE 0 END) AS BIGINT) AS drops, \
     CAST(SUM(CASE WHEN r.result = 'drew' THEN 1 ELSE 0 END) AS BIGINT) AS draws \
-    FROM results r JOIN game_tables t ON t.id = r.table_id JOIN users u ON u.id = r.user_id \
-    WHERE r.ranked AND r.booked_at IS NOT NULL AND t.game LIKE $1";
+    FROM results r JOIN game_tables t ON t.id = r.table_id JOIN users u ON u.id = r.person_id \
+    WHERE r.ranked AND r.booked_at IS NOT NULL AND r.not_counted IS NULL AND t.game LIKE $1";
 
 /// One player's line of the leaderboard.
 #[derive(Clone, Debug, PartialEq, Eq, QueryableByName)]
@@ -64,7 +64,7 @@ pub struct RecordRow {
 fn ranked_records() -> String {
     format!(
         "SELECT p.* FROM (SELECT s.*, RANK() OVER (ORDER BY s.change DESC) AS place, COUNT(*) OVER () AS listed \
-         FROM ({RECORDS} AND {LISTED} GROUP BY r.user_id, u.name HAVING COUNT(*) >= $2) s) p"
+         FROM ({RECORDS} AND {LISTED} GROUP BY r.person_id, u.name HAVING COUNT(*) >= $2) s) p"
     )
 }
 
@@ -143,7 +143,7 @@ pub fn by_game(conn: &mut Conn, user_id: i64) -> QueryResult<Vec<GameRecordRow>>
         CAST(SUM(CASE WHEN r.result = 'dropped' THEN 1 ELSE 0 END) AS BIGINT) AS drops, \
         CAST(SUM(CASE WHEN r.result = 'drew' THEN 1 ELSE 0 END) AS BIGINT) AS draws \
         FROM results r JOIN game_tables t ON t.id = r.table_id \
-        WHERE r.ranked AND r.booked_at IS NOT NULL AND r.user_id = $1 GROUP BY t.game ORDER BY games DESC, t.game";
+        WHERE r.ranked AND r.booked_at IS NOT NULL AND r.not_counted IS NULL AND r.person_id = $1 GROUP BY t.game ORDER BY games DESC, t.game";
     sql_query(query).bind::<BigInt, _>(user_id).load(conn)
 }
 
@@ -164,54 +164,86 @@ pub fn last_results(conn: &mut Conn, user_ids: &[i64], game: Option<&str>, most:
         return Ok(Vec::new());
     }
     let query = format!(
-        "SELECT f.user_id, f.result FROM (SELECT r.user_id AS user_id, r.result AS result, ROW_NUMBER() OVER \
-         (PARTITION BY r.user_id ORDER BY r.booked_at DESC, r.sealed_at DESC, r.table_id DESC) AS nth FROM results r \
-         JOIN game_tables t ON t.id = r.table_id WHERE r.ranked AND r.booked_at IS NOT NULL AND t.game LIKE $1 \
-         AND r.user_id IN ({})) f WHERE f.nth <= $2 ORDER BY f.user_id, f.nth",
+        "SELECT f.user_id, f.result FROM (SELECT r.person_id AS user_id, r.result AS result, ROW_NUMBER() OVER \
+         (PARTITION BY r.person_id ORDER BY r.booked_at DESC, r.sealed_at DESC, r.table_id DESC) AS nth FROM results r \
+         JOIN game_tables t ON t.id = r.table_id WHERE r.ranked AND r.booked_at IS NOT NULL AND r.not_counted IS NULL \
+         AND t.game LIKE $1 AND r.person_id IN ({})) f WHERE f.nth <= $2 ORDER BY f.user_id, f.nth",
         list(user_ids)
     );
     sql_query(query).bind::<Text, _>(pattern(game)).bind::<BigInt, _>(most).load(conn)
 }
 
-/// What a player's ranked results look like to others.
+/// The sum of a player's booked changes.
 #[derive(Clone, Debug, PartialEq, Eq, QueryableByName)]
-pub struct ReliabilityRow {
+pub struct ChangeRow {
     /// Player.
     #[diesel(sql_type = BigInt)]
     pub user_id: i64,
     /// Sum of all booked changes.
     #[diesel(sql_type = BigInt)]
     pub change: i64,
-    /// Results among the last ones looked at, pending ones included.
+    /// Ranked results of theirs that are decided, booked or not.
     #[diesel(sql_type = BigInt)]
     pub games: i64,
-    /// Drops among them.
-    #[diesel(sql_type = BigInt)]
-    pub drops: i64,
-    /// Of the drops: those at tables that others still play.
-    #[diesel(sql_type = BigInt)]
-    pub pending_drops: i64,
 }
 
-/// Scores and drops of these players: drops among the last `window` ranked results, pending ones included.
-/// Players without a result are left out.
-pub fn reliability(conn: &mut Conn, user_ids: &[i64], window: i64) -> QueryResult<Vec<ReliabilityRow>> {
+/// The sums of these players. Players without a result are left out.
+pub fn changes(conn: &mut Conn, user_ids: &[i64]) -> QueryResult<Vec<ChangeRow>> {
     if user_ids.is_empty() {
         return Ok(Vec::new());
     }
     let query = format!(
-        "SELECT w.user_id AS user_id, \
-         CAST(SUM(CASE WHEN w.booked_at IS NULL THEN 0 ELSE w.score_change END) AS BIGINT) AS change, \
-         CAST(SUM(CASE WHEN w.nth <= $1 THEN 1 ELSE 0 END) AS BIGINT) AS games, \
-         CAST(SUM(CASE WHEN w.nth <= $1 AND w.result = 'dropped' THEN 1 ELSE 0 END) AS BIGINT) AS drops, \
-         CAST(SUM(CASE WHEN w.nth <= $1 AND w.result = 'dropped' AND w.booked_at IS NULL THEN 1 ELSE 0 END) AS BIGINT) \
-         AS pending_drops \
-         FROM (SELECT r.user_id, r.result, r.score_change, r.booked_at, ROW_NUMBER() OVER \
-         (PARTITION BY r.user_id ORDER BY r.sealed_at DESC, r.table_id DESC) AS nth FROM results r \
-         WHERE r.ranked AND r.user_id IN ({})) w GROUP BY w.user_id",
+        "SELECT r.person_id AS user_id, CAST(COUNT(*) AS BIGINT) AS games, \
+         CAST(SUM(CASE WHEN r.booked_at IS NULL THEN 0 ELSE r.score_change END) AS BIGINT) AS change \
+         FROM results r WHERE r.ranked AND r.person_id IN ({}) GROUP BY r.person_id",
         list(user_ids)
     );
-    sql_query(query).bind::<BigInt, _>(window).load(conn)
+    sql_query(query).load(conn)
+}
+
+/// A ranked result with one of its opponents.
+#[derive(Clone, Debug, PartialEq, Eq, QueryableByName)]
+pub struct PlayedRow {
+    /// Player.
+    #[diesel(sql_type = BigInt)]
+    pub user_id: i64,
+    /// Table.
+    #[diesel(sql_type = BigInt)]
+    pub table_id: i64,
+    /// `won`, `lost`, `drew`, `resigned` or `dropped`.
+    #[diesel(sql_type = Text)]
+    pub result: String,
+    /// Why it books nothing.
+    #[diesel(sql_type = Nullable<Text>)]
+    pub not_counted: Option<String>,
+    /// When it was booked; `None` while others still play at the table.
+    #[diesel(sql_type = Nullable<Timestamp>)]
+    pub booked_at: Option<Stamp>,
+    /// When it was decided.
+    #[diesel(sql_type = Timestamp)]
+    pub sealed_at: Stamp,
+    /// The opponent, by the record they are in.
+    #[diesel(sql_type = BigInt)]
+    pub opponent: i64,
+}
+
+/// The ranked results of these players decided after `since`, pending ones included, newest first for each of them:
+/// a row for each opponent.
+pub fn played(conn: &mut Conn, user_ids: &[i64], since: Stamp) -> QueryResult<Vec<PlayedRow>> {
+    if user_ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let query = format!(
+        "SELECT r.person_id AS user_id, r.table_id AS table_id, r.result AS result, r.sealed_at AS sealed_at, \
+         r.not_counted AS not_counted, r.booked_at AS booked_at, \
+         COALESCE(o.person_id, s.user_id) AS opponent FROM results r \
+         JOIN seats s ON s.table_id = r.table_id AND s.seat <> r.seat \
+         LEFT JOIN results o ON o.table_id = s.table_id AND o.seat = s.seat \
+         WHERE r.ranked AND r.sealed_at > $1 AND r.person_id IN ({}) \
+         ORDER BY r.person_id, r.sealed_at DESC, r.table_id DESC",
+        list(user_ids)
+    );
+    sql_query(query).bind::<Timestamp, _>(since).load(conn)
 }
 
 /// How long a player took to answer once.

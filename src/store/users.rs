@@ -270,3 +270,14 @@ pub fn purge_unconfirmed(conn: &mut Conn, before: Stamp) -> QueryResult<usize> {
     )
     .execute(conn)
 }
+
+/// Counts one more booking for these players, and so keeps everybody else from booking a win of theirs until this
+/// transaction ends. In the order of ids, so that two who book do not wait for each other.
+pub fn bump_bookings(conn: &mut Conn, user_ids: &[i64]) -> QueryResult<()> {
+    let mut sorted = user_ids.to_vec();
+    sorted.sort_unstable();
+    for user_id in sorted {
+        diesel::update(users::table.find(user_id)).set(users::bookings.eq(users::bookings + 1)).execute(conn)?;
+    }
+    Ok(())
+}

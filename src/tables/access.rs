@@ -81,7 +81,8 @@ pub fn lock(conn: &mut Conn, ctx: &Ctx, table_id: i64) -> Result<Table, Refused>
 }
 
 /// The table for reading, if this viewer may see it: everybody may see tables that are not invite-only; those
-/// are for their players, for who made them, for invited people and for who has the link.
+/// are for their players, for who made them, for invited people and for who has the link, until they are over
+/// ([`is_opened`]).
 pub fn visible(
     conn: &mut Conn,
     ctx: &Ctx,
@@ -95,9 +96,20 @@ pub fn visible(
 
 /// Whether this viewer may see the table.
 pub fn may_see(conn: &mut Conn, row: &TableRow, viewer: Option<i64>, key: Option<&str>) -> Result<bool, Refused> {
-    if !row.invite_only {
+    if !row.invite_only || is_opened(row) {
         return Ok(true);
     }
+    may_see_private(conn, row, viewer, key)
+}
+
+/// Whether a private table is open to everybody by now: a ranked one is, once it is over, so that anyone can look at how
+/// a score was won. Its talk stays with those who could see it before.
+pub fn is_opened(row: &TableRow) -> bool {
+    row.open_when_over && row.status == game_tables::OVER
+}
+
+/// Whether this viewer may see the table as one that is private.
+fn may_see_private(conn: &mut Conn, row: &TableRow, viewer: Option<i64>, key: Option<&str>) -> Result<bool, Refused> {
     let Some(user_id) = viewer else { return Ok(has_key(row, key)) };
     if row.creator_id == user_id || seats::of_user(conn, row.id, user_id)?.is_some() {
         return Ok(true);
@@ -105,6 +117,12 @@ pub fn may_see(conn: &mut Conn, row: &TableRow, viewer: Option<i64>, key: Option
     // Neither the link nor an invitation by another player opens the table to whoever was taken from a seat there.
     let asked = has_key(row, key) || is_invited(conn, row.id, user_id)?;
     Ok(asked && !seats::was_removed(conn, row.id, user_id)?)
+}
+
+/// Whether this viewer may read what was said at the table to everybody.
+pub fn may_hear(conn: &mut Conn, row: &TableRow, viewer: Option<i64>) -> Result<bool, Refused> {
+    // Before it is over, whoever sees a private table hears it too, also by its link.
+    if row.invite_only && is_opened(row) { may_see_private(conn, row, viewer, None) } else { Ok(true) }
 }
 
 /// Whether this is the secret of the table's invitation link.

@@ -9,6 +9,7 @@ use crate::store::seats::Seated;
 use crate::store::{Conn, IdText, Stamp, users};
 
 use super::access::Table;
+use super::fair::NotCounted;
 use super::pages::since;
 use super::play::advance::Play;
 use super::talk::talk_letters;
@@ -263,6 +264,7 @@ pub fn over(
             result: own_result(outcome).to_owned(),
             reason,
             score_change: ended.row.ranked.then(|| mine.map_or(0, |row| row.score_change)),
+            not_counted: mine.and_then(|row| NotCounted::from_key(row.not_counted.as_deref()?)).map(NotCounted::words),
             score: i32::try_from(score).unwrap_or(i32::MAX),
             what,
             position: position(ended.game.as_ref(), seats, state, seat)?,

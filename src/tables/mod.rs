@@ -7,6 +7,7 @@
 //! a report. **deadline**: when a phase's clock runs out. This module knows no HTML and no one game.
 
 mod access;
+pub mod fair;
 mod games;
 mod letters;
 mod lobby;
@@ -36,6 +37,7 @@ pub use lobby::loadouts::{delete_loadout, loadout, my_loadouts, save_loadout};
 pub use lobby::practice::{NewPractice, add_bots, practise};
 pub use lobby::seating::{cancel, join, leave_before_start, what_keeps_away};
 pub use lobby::unjoined::wait_for_all;
+pub use pages::beforehand::uncounted;
 pub use pages::history::{
     PhaseHeadline, PhasePage, PlotShown, RecordRows, TurnList, TurnPlayed, phase_report, record_of, record_rows,
     turn_list,

@@ -86,6 +86,10 @@ pub(super) fn account_deleted(context: &Context<'_>) -> Page {
             "Games that were running count as resigned. Your name is gone from them; they show “former player”. \
              This address is free for a new account.",
         )
+        .text(
+            "Your score and your drops wait for a year, by a hash of the address that only this site can make: an \
+             account that you make with it by then has them again. After that the hash is deleted.",
+        )
         .text("Thank you for playing.")
 }
 

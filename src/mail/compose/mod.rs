@@ -75,8 +75,9 @@ fn word(context: &Context<'_>, letter: &Letter) -> Page {
         Letter::Beaten { table, phase_no, phase, score_change, what, position } => {
             play::beaten(context, table, *phase_no, phase, *score_change, what, position)
         }
-        Letter::Over { table, result, reason, score_change, score, what, position } => {
-            play::over(context, table, result, reason, *score_change, *score, what, position)
+        Letter::Over { table, result, reason, score_change, not_counted, score, what, position } => {
+            let change = (*score_change, not_counted.as_deref());
+            play::over(context, table, result, reason, change, *score, what, position)
         }
         Letter::Invitation { table, by, url, options } => table::invitation(context, table, by, url, options),
         Letter::Cancelled { table, why } => table::cancelled(context, table, why),

@@ -145,7 +145,10 @@ pub(super) fn dropped(
     .text(score)
     .text(after)
     .table_button(context, "Look at the table", table)
-    .text("Drops limit how many tables you may join. Older drops stop counting as you finish games.")
+    .text(
+        "Drops limit how many tables you may join. A drop stops counting after 90 days, or when you have played 20 \
+         ranked games to the end against three different opponents.",
+    )
 }
 
 #[expect(clippy::too_many_arguments, reason = "the fields of one letter")]
@@ -154,14 +157,15 @@ pub(super) fn over(
     table: &TableRef,
     result: &str,
     reason: &str,
-    score_change: Option<i32>,
+    (score_change, not_counted): (Option<i32>, Option<&str>),
     score: i32,
     what: &[Section],
     position: &str,
 ) -> Page {
-    let points = match score_change {
-        Some(change) => format!("{change:+}, now {score}"),
-        None => format!("stays at {score}; this table is not ranked"),
+    let points = match (score_change, not_counted) {
+        (Some(_), Some(why)) => format!("stays at {score}; this result does not count. {why}"),
+        (Some(change), None) => format!("{change:+}, now {score}"),
+        (None, _) => format!("stays at {score}; this table is not ranked"),
     };
     Page::new(format!("{}: the game is over. {result}", table.title()), format!("The game is over. {result}"))
         .about(table, None)

@@ -99,7 +99,7 @@ pub fn create(conn: &mut Conn, ctx: &Ctx, now: Stamp, user_id: i64, new: &NewTab
         return Err(Refused::Form(faults));
     }
     if !new.practice {
-        must_be_free_to_join(conn, ctx, user_id)?;
+        must_be_free_to_join(conn, ctx, now, user_id)?;
     }
     let row = row(&*game, now, user_id, new, title, seats, &options)?;
     if let Some(once) = &new.once
@@ -180,6 +180,7 @@ fn row(
         min_score: new.min_score,
         private_talk: new.private_talk,
         practice: new.practice,
+        open_when_over: new.ranked,
     })
 }
 

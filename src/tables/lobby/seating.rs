@@ -10,7 +10,7 @@ use super::{host, unjoined};
 use crate::tables::access::{self, Table};
 use crate::tables::pages::players::join_rule;
 use crate::tables::play::advance::json;
-use crate::tables::{Ctx, Refused, letters, score};
+use crate::tables::{Ctx, Refused, fair, letters, score};
 
 /// Sits the player down; the table starts when it is full (then `true`). `setup`: answers to the game's seat
 /// fields; a loadout is a stock id, `saved:` and the id of one of the player's own, or a text. `key`: the
@@ -33,7 +33,7 @@ pub fn join(
         return Err(Refused::AlreadySeated);
     }
     table.must_wait()?;
-    may_join(conn, ctx, &table, user_id, key)?;
+    may_join(conn, ctx, now, &table, user_id, key)?;
     let mut faults = Vec::new();
     let setup = seat_answers(conn, &*table.game, user_id, setup, &mut faults)?;
     if !faults.is_empty() {
@@ -55,12 +55,13 @@ pub fn join(
 pub fn what_keeps_away(
     conn: &mut Conn,
     ctx: &Ctx,
+    now: Stamp,
     table_id: i64,
     user_id: i64,
     key: Option<&str>,
 ) -> Result<Option<String>, Refused> {
     let table = access::visible(conn, ctx, table_id, Some(user_id), key)?;
-    match may_join(conn, ctx, &table, user_id, key) {
+    match may_join(conn, ctx, now, &table, user_id, key) {
         Ok(()) => Ok(None),
         Err(refused @ (Refused::NotInvited | Refused::TooManyDrops(_) | Refused::TooLow(_) | Refused::Removed)) => {
             Ok(Some(refused.to_string()))
@@ -70,13 +71,20 @@ pub fn what_keeps_away(
 }
 
 /// Refuses whom the table does not want, and whom a joining rule keeps away: the server's or the table's own.
-fn may_join(conn: &mut Conn, ctx: &Ctx, table: &Table, user_id: i64, key: Option<&str>) -> Result<(), Refused> {
+fn may_join(
+    conn: &mut Conn,
+    ctx: &Ctx,
+    now: Stamp,
+    table: &Table,
+    user_id: i64,
+    key: Option<&str>,
+) -> Result<(), Refused> {
     must_be_invited(conn, table, user_id, key)?;
     if seats::was_removed(conn, table.row.id, user_id)? {
         return Err(Refused::Removed);
     }
-    must_be_free_to_join(conn, ctx, user_id)?;
-    must_have_few_drops(conn, ctx, table, user_id)?;
+    must_be_free_to_join(conn, ctx, now, user_id)?;
+    must_have_few_drops(conn, ctx, now, table, user_id)?;
     must_have_the_score(conn, table, user_id)
 }
 
@@ -89,21 +97,24 @@ fn must_be_invited(conn: &mut Conn, table: &Table, user_id: i64, key: Option<&st
 }
 
 /// Refuses a player whom the server's joining rule keeps away.
-pub fn must_be_free_to_join(conn: &mut Conn, ctx: &Ctx, user_id: i64) -> Result<(), Refused> {
-    let standing = join_rule(conn, ctx, user_id)?;
+pub fn must_be_free_to_join(conn: &mut Conn, ctx: &Ctx, now: Stamp, user_id: i64) -> Result<(), Refused> {
+    let standing = join_rule(conn, ctx, now, user_id)?;
     if standing.may_join { Ok(()) } else { Err(Refused::TooManyDrops(standing.sentence)) }
 }
 
-fn must_have_few_drops(conn: &mut Conn, ctx: &Ctx, table: &Table, user_id: i64) -> Result<(), Refused> {
+fn must_have_few_drops(conn: &mut Conn, ctx: &Ctx, now: Stamp, table: &Table, user_id: i64) -> Result<(), Refused> {
     let Some(most) = table.row.max_drops else { return Ok(()) };
-    let standing = join_rule(conn, ctx, user_id)?;
+    let standing = join_rule(conn, ctx, now, user_id)?;
     if i64::from(standing.drops) <= i64::from(most) {
         return Ok(());
     }
     Err(Refused::TooManyDrops(format!(
-        "This table asks for at most {most} drops among the last {} ranked games; you have {} in {}. Drops count less \
-         as you finish further games at other tables.",
-        ctx.join.window, standing.drops, standing.games
+        "This table asks for at most {most} drops; {} of yours count. A drop stops counting after {} days, or when you \
+         have played {} ranked games to the end after it, against {} different opponents.",
+        standing.drops,
+        fair::DROP_DAYS,
+        ctx.join.window,
+        fair::DROP_OPPONENTS
     )))
 }
 

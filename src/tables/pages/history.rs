@@ -15,7 +15,7 @@ use crate::tables::packed::unpack;
 use crate::tables::record::{
     DiceRecord, FORMAT, Opening, PlotRecord, Record, ResultRecord, Seating, StepRecord, sha256,
 };
-use crate::tables::{Ctx, Refused, words};
+use crate::tables::{Ctx, Outcome, Refused, words};
 
 /// Name of the set-up in lists of phases.
 pub const SET_UP: &str = "Set-up";
@@ -457,7 +457,13 @@ impl RecordRows {
 }
 
 fn result_record(row: &ResultRow) -> ResultRecord {
-    ResultRecord { seat: words::seat(row.seat), result: row.result.clone(), score_change: row.score_change }
+    ResultRecord {
+        seat: words::seat(row.seat),
+        left_out: row.ranked && !row.counted && row.result != Outcome::Won.key(),
+        result: row.result.clone(),
+        score_change: row.score_change,
+        not_counted: row.not_counted.clone(),
+    }
 }
 
 fn moment(at: Stamp) -> String {

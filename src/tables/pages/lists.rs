@@ -108,7 +108,7 @@ pub enum WhatIsDue {
 const MOST_LISTED: i64 = 200;
 
 /// Tables that wait for players, newest first; those of the viewer and those they are invited to included.
-pub fn open_tables(conn: &mut Conn, ctx: &Ctx, viewer: Option<i64>) -> Result<Vec<OpenTable>, Refused> {
+pub fn open_tables(conn: &mut Conn, ctx: &Ctx, now: Stamp, viewer: Option<i64>) -> Result<Vec<OpenTable>, Refused> {
     let mut rows = game_tables::open(conn, MOST_LISTED)?;
     let mut invited = Vec::new();
     if let Some(user_id) = viewer {
@@ -124,7 +124,7 @@ pub fn open_tables(conn: &mut Conn, ctx: &Ctx, viewer: Option<i64>) -> Result<Ve
     let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
     let seated = seats::of_tables(conn, &ids)?;
     let sitting: Vec<i64> = seated.iter().map(|(_, user_id, _)| *user_id).collect();
-    let known = reputations(conn, ctx, &sitting)?;
+    let known = reputations(conn, ctx, now, &sitting)?;
     let mut tables = Vec::with_capacity(rows.len());
     for row in rows {
         // One table whose data can't be read must not hide the others.

@@ -1,5 +1,6 @@
 //! What pages show, read at one moment: tables, turns, history, lists, players, standings.
 
+pub mod beforehand;
 pub mod history;
 pub mod lists;
 pub mod luck;

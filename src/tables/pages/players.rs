@@ -5,6 +5,7 @@ use crate::store::results::{self, ResultRow};
 use crate::store::{Conn, Stamp, seats, standings as records, users};
 
 use super::standings::{self, Reputation, ScoreStep};
+use crate::tables::fair::{self, NotCounted};
 use crate::tables::play::bots::{self, BotOf};
 use crate::tables::{Ctx, JoinFigures, Outcome, Refused, access};
 
@@ -95,6 +96,8 @@ pub struct ProfileTable {
     pub outcome: Option<Outcome>,
     /// What it did to the score.
     pub score_change: i32,
+    /// Why it books nothing, though the table is ranked.
+    pub not_counted: Option<NotCounted>,
     /// When it started or, finished ones, ended.
     pub at: Stamp,
 }
@@ -111,9 +114,9 @@ pub struct PastTables {
 /// Where a player stands under the joining rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JoinStanding {
-    /// Drops among the last `games` ranked games, pending ones included.
+    /// Drops among the last `games` ranked games that count, pending ones included.
     pub drops: u32,
-    /// How many ranked games were looked at: at most the rule's window.
+    /// How many ranked games were looked at.
     pub games: u32,
     /// Games the player holds: running ones and those waiting to start.
     pub held: u32,
@@ -129,11 +132,11 @@ pub struct JoinStanding {
 const MOST_RUNNING: i64 = 100;
 
 /// The page of the player with this name. `viewer` decides which tables are listed.
-pub fn profile(conn: &mut Conn, ctx: &Ctx, name: &str, viewer: Option<i64>) -> Result<Profile, Refused> {
+pub fn profile(conn: &mut Conn, ctx: &Ctx, now: Stamp, name: &str, viewer: Option<i64>) -> Result<Profile, Refused> {
     let user = users::find_by_name(conn, name)?
         .filter(users::User::is_active)
         .ok_or_else(|| Refused::NoPlayer(name.to_owned()))?;
-    let reputation = standings::reputation(conn, ctx, user.id)?;
+    let reputation = standings::reputation(conn, ctx, now, user.id)?;
     Ok(Profile {
         user_id: user.id,
         bot: user.bot.as_deref().and_then(|key| bots::of_account(ctx, key)),
@@ -146,7 +149,7 @@ pub fn profile(conn: &mut Conn, ctx: &Ctx, name: &str, viewer: Option<i64>) -> R
         reputation,
         pending: pending(conn, user.id, viewer)?,
         running: running(conn, ctx, user.id, viewer)?,
-        joining: join_rule(conn, ctx, user.id)?,
+        joining: join_rule(conn, ctx, now, user.id)?,
         name: user.name,
     })
 }
@@ -229,6 +232,7 @@ fn profile_table(
         ranked: row.ranked,
         outcome: result.and_then(|result| Outcome::from_key(&result.result)),
         score_change: result.map_or(0, |result| result.score_change),
+        not_counted: result.and_then(|result| NotCounted::from_key(result.not_counted.as_deref()?)),
         at,
     }
 }
@@ -263,12 +267,9 @@ impl Tallies {
 }
 
 /// Where this player stands under the server's joining rule.
-pub fn join_rule(conn: &mut Conn, ctx: &Ctx, user_id: i64) -> Result<JoinStanding, Refused> {
+pub fn join_rule(conn: &mut Conn, ctx: &Ctx, now: Stamp, user_id: i64) -> Result<JoinStanding, Refused> {
     let figures = ctx.join;
-    let last = results::last_ranked(conn, user_id, i64::from(figures.window))?;
-    let drops = last.iter().filter(|result| Outcome::from_key(result) == Some(Outcome::Dropped)).count();
-    let drops = u32::try_from(drops).unwrap_or(u32::MAX);
-    let games = u32::try_from(last.len()).unwrap_or(u32::MAX);
+    let Reputation { drops, games, .. } = standings::reputation(conn, ctx, now, user_id)?;
     let held = u32::try_from(game_tables::held(conn, user_id)?).unwrap_or(u32::MAX);
     let applies = figures.drops > 0 && drops >= figures.drops;
     let sentence = if applies { rule_words(figures, drops, games, held) } else { String::new() };
@@ -289,9 +290,12 @@ fn rule_words(figures: JoinFigures, drops: u32, games: u32, held: u32) -> String
         many => format!("{many} games at a time"),
     };
     format!(
-        "You were dropped from {drops} of your last {games} ranked games. With {} or more drops among the last {} a \
-         player may hold {may_hold}, waiting tables included; you hold {held}. Play your games to their end: as they \
-         finish, older drops fall out of the last {} and the rule no longer applies.",
-        figures.drops, figures.window, figures.window
+        "You were dropped from {drops} of your last {games} ranked games. With {} or more such drops a player may hold \
+         {may_hold}, waiting tables included; you hold {held}. A drop stops counting after {} days, or when you have \
+         played {} ranked games to the end after it, against {} different opponents.",
+        figures.drops,
+        fair::DROP_DAYS,
+        figures.window,
+        fair::DROP_OPPONENTS
     )
 }

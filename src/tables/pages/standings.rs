@@ -2,9 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use chrono::TimeDelta;
+
 use crate::store::standings::{self, RecordRow};
 use crate::store::{Conn, Stamp};
 
+use crate::tables::fair::{self, Played};
 use crate::tables::{Ctx, Outcome, Refused, Tallies, score};
 
 /// Lines on one page of the leaderboard.
@@ -125,9 +128,10 @@ fn with_form(conn: &mut Conn, game: Option<&str>, lines: Vec<RecordRow>) -> Resu
 pub struct Reputation {
     /// 100 plus all booked changes.
     pub score: i64,
-    /// Ranked games looked at for the drops, pending ones included; at most the joining rule's window.
+    /// Ranked games looked at for the drops, pending ones included: the joining rule's window, or more where an older
+    /// drop still counts.
     pub games: u32,
-    /// Drops among them.
+    /// Drops among them that count ([`fair::counting_drops`]).
     pub drops: u32,
     /// Of the drops: those at tables that others still play.
     pub pending_drops: u32,
@@ -147,15 +151,31 @@ impl Reputation {
 }
 
 /// The reputation of each of these players.
-pub fn reputations(conn: &mut Conn, ctx: &Ctx, user_ids: &[i64]) -> Result<BTreeMap<i64, Reputation>, Refused> {
+pub fn reputations(
+    conn: &mut Conn,
+    ctx: &Ctx,
+    now: Stamp,
+    user_ids: &[i64],
+) -> Result<BTreeMap<i64, Reputation>, Refused> {
     let mut all: BTreeMap<i64, Reputation> = user_ids.iter().map(|id| (*id, Reputation::NEW)).collect();
     let count = |number: i64| u32::try_from(number).unwrap_or(u32::MAX);
     let ids: Vec<i64> = all.keys().copied().collect();
     for ids in ids.chunks(AT_ONCE) {
-        for row in standings::reliability(conn, ids, i64::from(ctx.join.window))? {
+        for row in standings::changes(conn, ids)? {
             let Some(of) = all.get_mut(&row.user_id) else { continue };
             of.score += row.change;
-            (of.games, of.drops, of.pending_drops) = (count(row.games), count(row.drops), count(row.pending_drops));
+            of.games = count(row.games).min(ctx.join.window);
+        }
+        for (user_id, played) in played(conn, ids, now)? {
+            let Some(of) = all.get_mut(&user_id) else { continue };
+            let window = usize::try_from(ctx.join.window).unwrap_or(usize::MAX);
+            let drops = fair::counting_drops(&played.results, window, now);
+            let pending = drops.iter().filter(|index| played.pending.contains(index)).count();
+            of.drops = u32::try_from(drops.len()).unwrap_or(u32::MAX);
+            of.pending_drops = u32::try_from(pending).unwrap_or(u32::MAX);
+            // A drop may count for more games than that, where they were against the same few opponents.
+            let looked_at = drops.last().map_or(0, |oldest| oldest + 1);
+            of.games = of.games.max(u32::try_from(looked_at).unwrap_or(u32::MAX));
         }
         for (user_id, pace_s) in paces(conn, ids)? {
             if let Some(of) = all.get_mut(&user_id) {
@@ -167,8 +187,37 @@ pub fn reputations(conn: &mut Conn, ctx: &Ctx, user_ids: &[i64]) -> Result<BTree
 }
 
 /// The reputation of one player: score, drops in the last games of the joining rule's window, and pace.
-pub fn reputation(conn: &mut Conn, ctx: &Ctx, user_id: i64) -> Result<Reputation, Refused> {
-    Ok(reputations(conn, ctx, &[user_id])?.remove(&user_id).unwrap_or(Reputation::NEW))
+pub fn reputation(conn: &mut Conn, ctx: &Ctx, now: Stamp, user_id: i64) -> Result<Reputation, Refused> {
+    Ok(reputations(conn, ctx, now, &[user_id])?.remove(&user_id).unwrap_or(Reputation::NEW))
+}
+
+/// What a player has played lately, newest first.
+#[derive(Default)]
+struct Lately {
+    results: Vec<Played>,
+    /// Which of them are at tables that others still play.
+    pending: Vec<usize>,
+}
+
+/// What these players have played in the days for which a drop counts.
+fn played(conn: &mut Conn, user_ids: &[i64], now: Stamp) -> Result<BTreeMap<i64, Lately>, Refused> {
+    let mut all: BTreeMap<i64, Lately> = BTreeMap::new();
+    let mut before = None;
+    for row in standings::played(conn, user_ids, now - TimeDelta::days(fair::DROP_DAYS))? {
+        let Some(outcome) = Outcome::from_key(&row.result) else { continue };
+        let of = all.entry(row.user_id).or_default();
+        if before.replace((row.user_id, row.table_id)) != Some((row.user_id, row.table_id)) {
+            if row.booked_at.is_none() {
+                of.pending.push(of.results.len());
+            }
+            let not_counted = row.not_counted.is_some();
+            of.results.push(Played { at: row.sealed_at, outcome, not_counted, opponents: Vec::new() });
+        }
+        if let Some(result) = of.results.last_mut() {
+            result.opponents.push(row.opponent);
+        }
+    }
+    Ok(all)
 }
 
 /// The median answer of those players who have given enough of them, in seconds.

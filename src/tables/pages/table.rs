@@ -10,6 +10,7 @@ use crate::store::seats::{self, Seated};
 use crate::store::{Conn, Stamp, game_tables, phases, plots, results, table_log};
 
 use crate::tables::access::{self, Table};
+use crate::tables::fair::NotCounted;
 use crate::tables::lobby::host;
 use crate::tables::play::open;
 use crate::tables::talk::{conversation, notes};
@@ -151,6 +152,10 @@ pub struct ResultShown {
     pub score_change: i32,
     /// Whether it is booked; pending otherwise.
     pub booked: bool,
+    /// Why it books nothing, though the table is ranked.
+    pub not_counted: Option<NotCounted>,
+    /// Whether the seat does not count as an opponent in the win at this table.
+    pub left_out: bool,
 }
 
 /// The open phase.
@@ -307,6 +312,8 @@ fn seats_shown(conn: &mut Conn, table: &Table, seated: &[Seated]) -> Result<Vec<
                         outcome: Outcome::from_key(&result.result)?,
                         score_change: result.score_change,
                         booked: result.booked_at.is_some(),
+                        not_counted: NotCounted::from_key(result.not_counted.as_deref().unwrap_or_default()),
+                        left_out: result.ranked && !result.counted && result.result != Outcome::Won.key(),
                     })
                 }),
             }

@@ -9,6 +9,7 @@ use crate::store::results::{self, ResultRow};
 use crate::store::seats::{self, Seated};
 use crate::store::{Conn, Stamp, game_tables, outbox, table_log, timers};
 
+use super::book::book;
 use super::open::{self, Opening, open};
 use super::plot::seal_plot;
 use super::{bots, clock};
@@ -214,10 +215,15 @@ fn seal_results(
         let ranked = play.table.row.ranked;
         let others = others_left(seat, before, &after, leavers);
         let change = if ranked { score::change(outcome, play.seats.len(), others) } else { 0 };
+        let user_id = play.seated(number)?.row.user_id;
         let row = ResultRow {
             table_id: play.table.row.id,
             seat: number,
-            user_id: play.seated(number)?.row.user_id,
+            user_id,
+            person_id: user_id,
+            counted: true,
+            walkover: false,
+            not_counted: None,
             result: outcome.key().to_owned(),
             score_change: change,
             ranked,
@@ -259,7 +265,7 @@ pub fn finish(
     let id = table.row.id;
     let outcome = outcome_words(&results::of_table(conn, id)?);
     game_tables::finish(conn, id, &pack(state), &outcome, now)?;
-    results::book(conn, id, now)?;
+    book(conn, now, table)?;
     timers::clear_all(conn, id)?;
     table_log::add(conn, now, id, "over", &format!("The game is over: {outcome}."))?;
     letters::over(conn, ctx, now, table, seats, state)?;

@@ -2,6 +2,7 @@
 
 pub mod act;
 pub mod advance;
+pub mod book;
 pub mod bots;
 pub mod clock;
 pub mod deadline;

@@ -151,6 +151,13 @@ pub struct ResultRecord {
     pub result: String,
     /// What it did to the score.
     pub score_change: i32,
+    /// Why it did nothing to the score, though the table is ranked: `repeat`, `walkover` or `loss`. Old records have
+    /// none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub not_counted: Option<String>,
+    /// Whether the seat does not count as an opponent in the win. The server decides that by the winner's other tables.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub left_out: bool,
 }
 
 /// A game played again from its record.

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use crate::rules::{Dice, Engine, Leaving, Throw};
 
-use super::format::{Record, RecordFault, replay};
+use super::format::{Record, RecordFault, ResultRecord, replay};
+use crate::tables::fair::NotCounted;
 use crate::tables::lobby::start::deal;
 use crate::tables::play::plot::seal;
 use crate::tables::{Outcome, score, words};
@@ -148,7 +149,6 @@ fn seals(record: &Record) -> Check {
 
 fn scores(record: &Record) -> Check {
     let mut faults = Vec::new();
-    let seats = record.players.len();
     for (seat, leaving) in record.steps.iter().flat_map(|step| &step.leavers) {
         let recorded = record.results.iter().find(|result| result.seat == *seat);
         let expected = match leaving {
@@ -164,17 +164,46 @@ fn scores(record: &Record) -> Check {
             faults.push(format!("The result of seat {} is none.", result.seat));
             continue;
         };
-        // A resignation costs one point or two, by how many others were in play.
-        let possible = [score::change(outcome, seats, 1), score::change(outcome, seats, seats)];
-        let right = if record.ranked { possible.contains(&result.score_change) } else { result.score_change == 0 };
-        if !right {
+        if !is_right(record, result, outcome) {
             faults.push(format!(
                 "The score of seat {} changed by {}, which its result does not give.",
                 result.seat, result.score_change
             ));
         }
     }
-    Check::new(&faults, "Each seat has one result, and its score changed as the result says.".to_owned())
+    let mut good = "Each seat has one result, and its score changed as the result says.".to_owned();
+    for result in &record.results {
+        match result.not_counted.as_deref().map(NotCounted::from_key) {
+            Some(Some(why)) => {
+                good.push_str(&format!(" The result of seat {} does not count. {}", result.seat, why.words()))
+            }
+            Some(None) => faults.push(format!("Why the result of seat {} does not count is not known.", result.seat)),
+            None => {}
+        }
+    }
+    Check::new(&faults, good)
+}
+
+/// Whether a result may change the score by so much. Which opponents count in a win only the server knows, which has the
+/// winner's other tables; what follows from it is checked.
+fn is_right(record: &Record, result: &ResultRecord, outcome: Outcome) -> bool {
+    if !record.ranked {
+        return result.score_change == 0 && result.not_counted.is_none();
+    }
+    let won = |result: &ResultRecord| Outcome::from_key(&result.result) == Some(Outcome::Won);
+    let counting = record.results.iter().filter(|other| !won(other) && !other.left_out).count();
+    let uncounted = record.results.iter().any(|other| won(other) && other.not_counted.is_some());
+    match outcome {
+        Outcome::Won if uncounted => result.score_change == 0,
+        Outcome::Won => result.score_change == score::win_change(counting + 1) && counting > 0,
+        Outcome::Lost if uncounted => result.score_change == 0 && result.not_counted.is_some(),
+        // A resignation costs one point or two, by how many others were in play.
+        _ => {
+            let seats = record.players.len();
+            let possible = [score::change(outcome, seats, 1), score::change(outcome, seats, seats)];
+            possible.contains(&result.score_change) && result.not_counted.is_none()
+        }
+    }
 }
 
 fn played_again(record: &Record, text: &str, engines: &[Arc<dyn Engine>]) -> Check {

@@ -67,6 +67,8 @@ pub struct Message {
 /// The talk of a table for one reader.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Talk {
+    /// Whether the talk is for the people of a private table, which is open to others only now that it is over.
+    pub closed: bool,
     /// Messages, newest first.
     pub messages: Vec<Message>,
     /// Whether there are older ones that the reader may read.
@@ -127,6 +129,9 @@ fn part(
     wanted: i64,
     unheard: &BTreeSet<i32>,
 ) -> Result<Talk, Refused> {
+    if !access::may_hear(conn, &table.row, viewer)? {
+        return Ok(Talk { closed: true, ..Talk::default() });
+    }
     let reader = viewer.unwrap_or(game_tables::NOBODY);
     let mut rows = messages::readable(conn, table.row.id, reader, before, wanted + 1)?;
     let has_older = rows.len() > usize::try_from(wanted).unwrap_or(usize::MAX);
@@ -147,6 +152,7 @@ fn part(
         unread_elsewhere,
         may_write,
         private_allowed,
+        closed: false,
     })
 }
 
@@ -217,7 +223,8 @@ impl Seen {
 pub fn readable(conn: &mut Conn, table: &Table, viewer: Option<i64>, id: i64) -> Result<MessageRow, Refused> {
     let row = messages::find(conn, id)?.filter(|row| row.table_id == table.row.id).ok_or(Refused::NoMessage)?;
     let own = viewer.is_some() && (viewer == row.to_user_id || viewer == Some(row.author_id));
-    if row.to_user_id.is_none() || own { Ok(row) } else { Err(Refused::NoMessage) }
+    let open = row.to_user_id.is_none() && access::may_hear(conn, &table.row, viewer)?;
+    if open || own { Ok(row) } else { Err(Refused::NoMessage) }
 }
 
 /// Notes that this person has read up to the message with this number (see [`Talk::read_up_to`]).

@@ -10,6 +10,7 @@ use serde::Deserialize;
 use super::chart::{self, Chart};
 use super::reputation;
 use crate::store::IdText;
+use crate::tables::fair::NotCounted;
 use crate::tables::{self, GameRecord, Profile, ProfileTable};
 use crate::web::base::page::{Page, go, render};
 use crate::web::base::pager::{self, Pager};
@@ -52,6 +53,8 @@ struct Row {
     change: String,
     /// The score after it.
     score: Option<i64>,
+    /// Why it does not count, as a sentence; empty where it does.
+    why: String,
 }
 
 struct PendingRow {
@@ -84,12 +87,12 @@ pub async fn get(
     path: Path<String>,
     query: Query<Asked>,
 ) -> Result<HttpResponse, PageError> {
-    let (ctx, viewer, name, number) =
-        (app.ctx.clone(), visitor.user_id(), path.into_inner(), pager::asked(&query.page));
+    let (ctx, now, viewer) = (app.ctx.clone(), visitor.now, visitor.user_id());
+    let (name, number) = (path.into_inner(), pager::asked(&query.page));
     let (player, past) = app
         .block(move |db| {
             db.read(|conn| {
-                let player = tables::profile(conn, &ctx, &name, viewer)?;
+                let player = tables::profile(conn, &ctx, now, &name, viewer)?;
                 let past = tables::past_tables(conn, &ctx, player.user_id, viewer, number, PAST_A_PAGE)?;
                 Ok::<_, tables::Refused>((player, past))
             })
@@ -150,8 +153,13 @@ fn row(page: &Page, table: &ProfileTable, scores: &BTreeMap<i64, i64>) -> Row {
         at: page.time(&table.at),
         mark: table.outcome.map_or("waiting", |outcome| outcome.key()),
         words: table.outcome.map_or("Playing", outcome_words),
-        change: if table.ranked { signed(table.score_change) } else { "not ranked".to_owned() },
+        change: match (table.ranked, table.not_counted) {
+            (true, None) => signed(table.score_change),
+            (true, Some(_)) => "not counted".to_owned(),
+            (false, _) => "not ranked".to_owned(),
+        },
         score: scores.get(&table.table_id).copied(),
+        why: table.not_counted.map(NotCounted::words).unwrap_or_default(),
         table: table.clone(),
     }
 }

@@ -80,8 +80,8 @@ pub async fn get(app: Data<App>, visitor: Visitor) -> Result<HttpResponse, PageE
 }
 
 async fn welcome(app: &Data<App>, visitor: &Visitor) -> Result<HttpResponse, PageError> {
-    let ctx = app.ctx.clone();
-    let open = app.block(move |db| db.read(|conn| tables::open_tables(conn, &ctx, None))).await?;
+    let (ctx, now) = (app.ctx.clone(), visitor.now);
+    let open = app.block(move |db| db.read(|conn| tables::open_tables(conn, &ctx, now, None))).await?;
     let more = open.len().saturating_sub(OPEN_SHOWN);
     let games = app.ctx.games.all().iter().map(|game| GameShown::of(game.as_ref())).collect();
     let rows = open.into_iter().take(OPEN_SHOWN).map(Row::of).collect();
@@ -92,11 +92,11 @@ async fn welcome(app: &Data<App>, visitor: &Visitor) -> Result<HttpResponse, Pag
 type Loaded = (Vec<MyTable>, Vec<ProfileTable>, Vec<OpenTable>);
 
 async fn my_tables(app: &Data<App>, visitor: &Visitor, me: Me) -> Result<HttpResponse, PageError> {
-    let (ctx, user_id) = (app.ctx.clone(), me.user_id);
+    let (ctx, now, user_id) = (app.ctx.clone(), visitor.now, me.user_id);
     let load = move |conn: &mut Conn| -> Result<Loaded, Refused> {
         let mine = tables::my_tables(conn, &ctx, user_id)?;
         let past = tables::past_tables(conn, &ctx, user_id, Some(user_id), 1, PAST_SHOWN)?.rows;
-        Ok((mine, past, tables::open_tables(conn, &ctx, Some(user_id))?))
+        Ok((mine, past, tables::open_tables(conn, &ctx, now, Some(user_id))?))
     };
     let (mine, past, open) = app.block(move |db| db.read(load)).await?;
     mark_seen(app, visitor, user_id, &mine).await?;

@@ -8,7 +8,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use askama::Template;
 
 use crate::store::loadouts::LoadoutRow;
-use crate::store::{Conn, IdText, game_tables};
+use crate::store::{Conn, IdText, Stamp, game_tables};
 use crate::tables::{self, BotShown, Ctx, Refused, Reputation, TablePage, Terms, Turn};
 use crate::web::base::fields::{self, FieldShown};
 use crate::web::base::limits::Limit;
@@ -41,6 +41,8 @@ struct Lobby {
     bots: Vec<BotShown>,
     /// What is known about those who sit here, by player.
     known: BTreeMap<i64, String>,
+    /// Whose win would not count as things are now, a sentence each.
+    uncounted: Vec<String>,
     talk: TalkPart,
 }
 
@@ -208,7 +210,7 @@ async fn show(
     status: StatusCode,
 ) -> Result<HttpResponse, PageError> {
     let Way { key, asked } = way;
-    let (ctx, user_id, with_key) = (app.ctx.clone(), visitor.user_id(), key.clone());
+    let (ctx, now, user_id, with_key) = (app.ctx.clone(), visitor.now, visitor.user_id(), key.clone());
     let only_state = asked.only_state();
     let load = move |conn: &mut Conn| -> Result<(TablePage, Beside), Refused> {
         let with_key = (!with_key.is_empty()).then_some(with_key.as_str());
@@ -224,7 +226,7 @@ async fn show(
             return Ok((table, beside));
         }
         let beside = match table.table.status.as_str() {
-            game_tables::OPEN => Beside::Lobby(around(conn, &ctx, &table, user_id, with_key)?),
+            game_tables::OPEN => Beside::Lobby(around(conn, &ctx, now, &table, user_id, with_key)?),
             _ if begun && only_state => Beside::State,
             _ if begun => Beside::Game(Box::new(tables::turn(conn, &ctx, table_id, user_id)?)),
             _ => Beside::Lobby(Around::default()),
@@ -283,25 +285,30 @@ struct Around {
     refusal: Option<String>,
     /// What is known about those who sit there.
     known: BTreeMap<i64, Reputation>,
+    /// Whose win would not count, as far as it concerns the visitor.
+    uncounted: Vec<String>,
 }
 
 fn around(
     conn: &mut Conn,
     ctx: &Ctx,
+    now: Stamp,
     table: &TablePage,
     user_id: Option<i64>,
     key: Option<&str>,
 ) -> Result<Around, Refused> {
     let people = table.seats.iter().filter(|seat| !seat.bot);
     let sitting: Vec<i64> = people.map(|seat| seat.user_id).collect();
-    let known = tables::reputations(conn, ctx, &sitting)?;
+    let known = tables::reputations(conn, ctx, now, &sitting)?;
     let Some(user_id) = user_id else { return Ok(Around { known, ..Around::default() }) };
     let saved = tables::my_loadouts(conn, user_id, &table.table.game)?;
     let refusal = match table.seated {
         true => None,
-        false => tables::what_keeps_away(conn, ctx, table.table.table_id, user_id, key)?,
+        false => tables::what_keeps_away(conn, ctx, now, table.table.table_id, user_id, key)?,
     };
-    Ok(Around { saved, refusal, known })
+    let people = table.seats.iter().filter(|seat| !seat.bot && table.table.ranked);
+    let others: Vec<(i64, String)> = people.map(|seat| (seat.user_id, seat.name.clone())).collect();
+    Ok(Around { saved, refusal, known, uncounted: tables::uncounted(conn, now, user_id, &others)? })
 }
 
 /// Who looks after a table that waits when the visitor, who made it, leaves: whoever sat down first of the others.
@@ -331,6 +338,7 @@ fn lobby(app: &App, visitor: &Visitor, table: TablePage, around: Around, key: St
         link: table.table.invite_key.as_ref().map(|key| app.ctx.site.url(&format!("/i/{key}"))),
         known: around.known.iter().map(|(user_id, known)| (*user_id, reputation::line(known))).collect(),
         refusal: around.refusal.filter(|_| may_join),
+        uncounted: around.uncounted,
         win: signed(tables::win_change(table.seats.len())),
         heir: heir(&table),
         bots: match app.ctx.games.current(&table.table.game) {

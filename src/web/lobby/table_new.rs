@@ -270,9 +270,9 @@ async fn show(
     form: Form,
     status: StatusCode,
 ) -> Result<HttpResponse, PageError> {
-    let (ctx, user_id, id) = (app.ctx.clone(), me.me.user_id, game.meta().id);
+    let (ctx, now, user_id, id) = (app.ctx.clone(), me.now, me.me.user_id, game.meta().id);
     let load = move |conn: &mut Conn| -> Result<(Vec<LoadoutRow>, JoinStanding), Refused> {
-        Ok((tables::my_loadouts(conn, user_id, id)?, tables::join_rule(conn, &ctx, user_id)?))
+        Ok((tables::my_loadouts(conn, user_id, id)?, tables::join_rule(conn, &ctx, now, user_id)?))
     };
     let (saved, standing) = app.block(move |db| db.read(load)).await?;
     let game = game.as_ref();

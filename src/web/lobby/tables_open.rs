@@ -145,12 +145,12 @@ impl Asked {
 /// The list.
 pub async fn get(app: Data<App>, visitor: Visitor, asked: Query<Asked>) -> Result<HttpResponse, PageError> {
     let asked = asked.into_inner();
-    let (ctx, viewer) = (app.ctx.clone(), visitor.user_id());
+    let (ctx, now, viewer) = (app.ctx.clone(), visitor.now, visitor.user_id());
     let number = pager::asked(&asked.page);
     let (all, running) = app
         .block(move |db| {
             db.read(|conn| {
-                let open = tables::open_tables(conn, &ctx, viewer)?;
+                let open = tables::open_tables(conn, &ctx, now, viewer)?;
                 Ok::<_, Refused>((open, tables::running_tables(conn, &ctx, number, WATCHED_A_PAGE)?))
             })
         })

@@ -138,6 +138,8 @@ pub struct EndSeat {
     pub result: &'static str,
     /// What it does to the score; empty at unranked tables.
     pub score: String,
+    /// Why it does not count, in sentences; empty where it does.
+    pub note: String,
     /// `up`, `down` or nothing.
     pub score_class: &'static str,
 }
@@ -193,13 +195,25 @@ fn end_seat(shown: &TablePage, seat: &SeatShown) -> EndSeat {
     let change = seat.result.map_or(0, |result| result.score_change);
     let outcome = seat.result.map(|result| result.outcome);
     let ranked = shown.table.ranked && seat.result.is_some();
+    let why = seat.result.and_then(|result| result.not_counted);
+    let uncounted = shown
+        .seats
+        .iter()
+        .filter_map(|seat| seat.result)
+        .any(|result| result.outcome == Outcome::Won && result.not_counted.is_some());
+    let left_out = seat.result.is_some_and(|result| result.left_out) && !uncounted;
     EndSeat {
         letter: letter(seat),
         name: seat.name.clone(),
         you: seat.seat.is_some() && seat.seat == shown.my_seat,
         mark: outcome.map_or("plain", outcome_mark),
         result: outcome.map_or("no result", outcome_word),
-        score: if ranked { format!("score {}", signed(change)) } else { String::new() },
+        score: if ranked && why.is_none() { format!("score {}", signed(change)) } else { String::new() },
+        note: match (why, left_out) {
+            (Some(why), _) => format!("Not counted. {}", why.words()),
+            (None, true) => "Left out: the winner already had enough counted wins over this player.".to_owned(),
+            (None, false) => String::new(),
+        },
         score_class: match change {
             1.. => "up",
             0 => "",
@@ -383,7 +397,13 @@ mod tests {
                 required: false,
                 handed_in: false,
                 passes_used: 0,
-                result: Some(ResultShown { outcome: *outcome, score_change: 0, booked: true }),
+                result: Some(ResultShown {
+                    outcome: *outcome,
+                    score_change: 0,
+                    booked: true,
+                    not_counted: None,
+                    left_out: false,
+                }),
             };
             outcome(&outcomes.iter().zip(&["Ann", "Ben", "Cid", "Dee"]).map(seat).collect::<Vec<_>>())
         };

@@ -23,6 +23,8 @@ pub struct TalkPart {
     pub rows: Vec<Row>,
     /// Whether the visitor may write.
     pub may_write: bool,
+    /// Whether it is for the people of a private table alone.
+    pub closed: bool,
     /// To whom alone the visitor may write: value and label.
     pub partners: Vec<(String, String)>,
     /// Who reads what is said to everybody, and whether there is private talk, in a sentence.
@@ -92,6 +94,7 @@ impl TalkPart {
             id: IdText(shown.table.table_id).to_string(),
             rows: rows(page, talk, shown.viewer),
             may_write: talk.may_write,
+            closed: talk.closed,
             partners: talk.partners.iter().map(partner).collect(),
             hint: hint(shown, talk),
             form,

@@ -205,6 +205,7 @@ fn over_letter() {
         result: "You won.".to_owned(),
         reason: "Bob's Q was in Cheq for a whole turn: Cheqmate.".to_owned(),
         score_change,
+        not_counted: None,
         score: 101,
         what: vec![section("Turn 9, Move", &["A2 moves to Home Omega."])],
         position: POSITION.to_owned(),

@@ -96,7 +96,7 @@ fn a_practice_game_against_two_bots_runs_to_its_end_and_books_no_score() {
         assert_eq!(mine.iter().map(|table| table.table_id).collect::<Vec<_>>(), [table_id]);
         let bob = world.user("Bob");
         assert!(matches!(world.join(table_id, bob), Err(Refused::NoTable)), "practice is for one");
-        assert!(world.read(|conn| tables::open_tables(conn, &world.ctx, Some(bob))).unwrap().is_empty());
+        assert!(world.read(|conn| tables::open_tables(conn, &world.ctx, world.now(), Some(bob))).unwrap().is_empty());
 
         let began = world.now();
         let mut seed = 0;
@@ -113,10 +113,10 @@ fn a_practice_game_against_two_bots_runs_to_its_end_and_books_no_score() {
         for result in results(&world, table_id, ann) {
             assert!(result.ends_with(" 0 true"), "{result}");
         }
-        let profile = world.read(|conn| tables::profile(conn, &world.ctx, "Ann", None)).unwrap();
+        let profile = world.read(|conn| tables::profile(conn, &world.ctx, world.now(), "Ann", None)).unwrap();
         assert_eq!((profile.score, profile.ranked), (100, Tallies::default()));
         assert_eq!(profile.unranked, Tallies::default(), "practice is nobody else's business");
-        let rule = world.read(|conn| tables::join_rule(conn, &world.ctx, ann)).unwrap();
+        let rule = world.read(|conn| tables::join_rule(conn, &world.ctx, world.now(), ann)).unwrap();
         assert_eq!((rule.held, rule.games), (0, 0), "practice keeps nobody from playing with people");
         assert_eq!(bot_letters(&world), 0);
         assert_eq!(world.read(timers::next).unwrap(), None, "no timer is left over");

@@ -205,7 +205,8 @@ fn all_overdue_seats_are_settled_in_one_go_and_plots_are_taken_along() {
         assert_eq!(carried.plots[0].words, ["name 3"]);
 
         // A pending drop is booked with the end of the game.
-        let profile = |name: &str| world.read(|conn| tables::profile(conn, &world.ctx, name, None)).unwrap();
+        let profile =
+            |name: &str| world.read(|conn| tables::profile(conn, &world.ctx, world.now(), name, None)).unwrap();
         let name = world.page(table_id, None).seats[2].name.clone();
         assert_eq!((profile(&name).score, profile(&name).pending[0].score_change), (100, -3));
         assert!(matches!(world.hand_in(table_id, seats[2], "play 1"), Err(Refused::NotDue)));

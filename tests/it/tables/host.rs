@@ -86,7 +86,10 @@ fn a_player_taken_from_a_seat_comes_back_only_when_invited_anew() {
         assert!(matches!(page(bob, Some(&key)), Err(Refused::NoTable)));
         assert!(matches!(world.join_with(table_id, bob, "low", Some(&key)), Err(Refused::NoTable)));
         invite("Bob").unwrap();
-        assert_eq!(world.read(|conn| tables::what_keeps_away(conn, &world.ctx, table_id, bob, None)).unwrap(), None);
+        assert_eq!(
+            world.read(|conn| tables::what_keeps_away(conn, &world.ctx, world.now(), table_id, bob, None)).unwrap(),
+            None
+        );
         world.join(table_id, bob).unwrap();
         remove(&world, table_id, ann, bob).unwrap();
         assert_eq!(world.letters(table_id, bob).iter().filter(|kind| *kind == "removed").count(), 1, "same second");

@@ -217,7 +217,7 @@ fn three_players_of_whom_one_is_dropped_end_as_the_rules_say() {
         assert_eq!(deadline(&world, table_id), DAY, "a full fresh clock after a drop");
         let third = 3 - first - second;
         let name = world.page(table_id, None).seats[first].name.clone();
-        let score = || world.read(|conn| tables::profile(conn, &world.ctx, &name, None)).unwrap().score;
+        let score = || world.read(|conn| tables::profile(conn, &world.ctx, world.now(), &name, None)).unwrap().score;
         assert_eq!(score(), 100);
         // Resigning is an order of the turn as well.
         let order = deploy_one(&world, table_id, seats[second]);

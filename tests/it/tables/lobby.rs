@@ -26,7 +26,7 @@ fn every_fault_of_a_new_table_is_told_at_once() {
             fields,
             BTreeSet::from(["title", "mode", "hand", "seats", "time_limit", "passes_allowed", "max_drops"])
         );
-        assert!(world.read(|conn| tables::open_tables(conn, &world.ctx, Some(ann))).unwrap().is_empty());
+        assert!(world.read(|conn| tables::open_tables(conn, &world.ctx, world.now(), Some(ann))).unwrap().is_empty());
 
         new = world.new_table("together", 2);
         new.time_limit_s = 14 * DAY + 1;
@@ -112,7 +112,7 @@ fn an_invite_only_table_is_there_for_those_who_were_asked() {
         assert!(matches!(look(None, None), Err(Refused::NoTable)));
         assert!(matches!(look(Some(bob), Some("guessed")), Err(Refused::NoTable)));
         assert!(matches!(world.join(table_id, bob), Err(Refused::NoTable)));
-        assert!(world.read(|conn| tables::open_tables(conn, &world.ctx, Some(bob))).unwrap().is_empty());
+        assert!(world.read(|conn| tables::open_tables(conn, &world.ctx, world.now(), Some(bob))).unwrap().is_empty());
 
         let key = look(Some(ann), None).unwrap().table.invite_key.unwrap();
         assert_eq!(world.read(|conn| tables::by_invite_key(conn, &key, None)).unwrap(), table_id);
@@ -134,7 +134,7 @@ fn an_invite_only_table_is_there_for_those_who_were_asked() {
         assert_eq!(world.letters(table_id, bob), Vec::<String>::new());
         assert_eq!(world.letters(table_id, cid), ["invitation"]);
         assert!(world.letter(table_id, cid, "invitation").contains(&key));
-        let listed = world.read(|conn| tables::open_tables(conn, &world.ctx, Some(cid))).unwrap();
+        let listed = world.read(|conn| tables::open_tables(conn, &world.ctx, world.now(), Some(cid))).unwrap();
         assert_eq!(listed.len(), 1);
         world.join(table_id, cid).unwrap();
         world.join(table_id, dee).unwrap();

@@ -5,6 +5,7 @@ mod clock;
 mod clocks;
 mod conquest;
 mod door;
+mod fair;
 mod host;
 mod imperial;
 mod lobby;

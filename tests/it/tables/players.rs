@@ -1,6 +1,6 @@
 use stardate::tables::{self, JoinFigures, NewTable, Refused, Tallies};
 
-use super::world::{HOUR, World};
+use super::world::{DAY, HOUR, World};
 use crate::harness::on_both;
 
 fn drop_once(world: &World, who: i64, other: i64, ranked: bool) {
@@ -24,11 +24,13 @@ fn record_and_score_follow_the_results() {
         let (ann, bob, cid) = (world.user("Ann"), world.user("Bob"), world.user("Cid"));
         win_by_resignation(&world, ann, bob);
         win_by_resignation(&world, ann, cid);
+        world.pass(91 * DAY);
         drop_once(&world, bob, ann, true);
         drop_once(&world, cid, ann, false);
         let (running, _) = world.running(&world.new_table("together", 2), &[ann, cid]);
 
-        let profile = |name: &str| world.read(|conn| tables::profile(conn, &world.ctx, name, None)).unwrap();
+        let profile =
+            |name: &str| world.read(|conn| tables::profile(conn, &world.ctx, world.now(), name, None)).unwrap();
         let ann_page = profile("ANN");
         assert_eq!((ann_page.name.as_str(), ann_page.score), ("Ann", 103));
         assert_eq!(ann_page.ranked, Tallies { wins: 3, ..Tallies::default() });
@@ -46,11 +48,13 @@ fn record_and_score_follow_the_results() {
         let key = world.page(table_id, Some(ann)).table.invite_key.unwrap();
         world.join_with(table_id, cid, "low", Some(&key)).unwrap();
         world.resign(table_id, cid).unwrap();
-        let wins = |viewer| world.read(|conn| tables::profile(conn, &world.ctx, "Ann", viewer)).unwrap().unranked.wins;
+        let wins = |viewer| {
+            world.read(|conn| tables::profile(conn, &world.ctx, world.now(), "Ann", viewer)).unwrap().unranked.wins
+        };
         assert_eq!([None, Some(bob), Some(cid), Some(ann)].map(wins), [1, 1, 2, 2]);
         let cid_page = profile("Cid");
         assert_eq!((cid_page.score, cid_page.unranked.drops, cid_page.joining.drops), (99, 1, 0));
-        let nobody = world.read(|conn| tables::profile(conn, &world.ctx, "Zoe", None));
+        let nobody = world.read(|conn| tables::profile(conn, &world.ctx, world.now(), "Zoe", None));
         assert!(matches!(nobody, Err(Refused::NoPlayer(_))));
     });
 }
@@ -64,7 +68,7 @@ fn drops_limit_joining_until_games_are_played_out() {
         for _ in 0..3 {
             drop_once(&world, bob, ann, true);
         }
-        let rule = |who| world.read(|conn| tables::join_rule(conn, &world.ctx, who)).unwrap();
+        let rule = |who| world.read(|conn| tables::join_rule(conn, &world.ctx, world.now(), who)).unwrap();
         assert_eq!((rule(bob).drops, rule(bob).may_hold, rule(bob).may_join), (3, Some(1), true));
         assert_eq!((rule(ann).may_hold, rule(ann).sentence.as_str()), (None, ""));
         let (held, _) = world.running(&world.new_table("together", 2), &[ann, bob]);
@@ -84,8 +88,9 @@ fn drops_limit_joining_until_games_are_played_out() {
         assert!(sentence.contains("at most 1"), "{sentence}");
 
         // Games played out push the drops out of the last four.
-        for _ in 0..3 {
-            win_by_resignation(&world, bob, ann);
+        for name in ["Cid", "Dee", "Eve"] {
+            assert_eq!(rule(bob).drops, 3);
+            win_by_resignation(&world, bob, world.user(name));
         }
         assert_eq!((rule(bob).drops, rule(bob).may_hold), (0, None));
         world.join(strict, bob).unwrap();

@@ -6,7 +6,7 @@ use diesel::prelude::*;
 use stardate::store::schema::users;
 use stardate::tables::{self, Leaderboard, NewTable, Outcome, OwnPlace, Reputation};
 
-use super::world::{HOUR, World};
+use super::world::{DAY, HOUR, World};
 use crate::harness::on_both;
 
 /// One point from `other` to `who`.
@@ -25,7 +25,7 @@ fn lines(board: &Leaderboard) -> Vec<(i64, &str, i64)> {
 }
 
 fn known(world: &World, who: i64) -> Reputation {
-    world.read(|conn| tables::reputation(conn, &world.ctx, who)).unwrap()
+    world.read(|conn| tables::reputation(conn, &world.ctx, world.now(), who)).unwrap()
 }
 
 #[test]
@@ -97,6 +97,7 @@ fn only_booked_ranked_results_count_and_form_keeps_the_last_eight() {
         world.resign(three, cid).unwrap();
         assert_eq!(lines(&board(&world, None, 1, 1, None)), [(1, "Ann", 102), (2, "Cid", 99), (3, "Bob", 98)]);
         for _ in 0..7 {
+            world.pass(91 * DAY);
             beat(&world, bob, ann);
         }
         beat(&world, ann, bob);
@@ -128,14 +129,17 @@ fn others_see_score_drops_and_pending_drops() {
         world.resign(table_id, cid).unwrap();
         let booked = known(&world, bob);
         assert_eq!((booked.score, booked.drops, booked.pending_drops), (97, 1, 0));
-        for _ in 0..3 {
-            beat(&world, bob, ann);
+        for other in [ann, cid] {
+            beat(&world, bob, other);
         }
+        let dee = world.user("Dee");
+        assert_eq!(known(&world, bob).drops, 1);
+        beat(&world, bob, dee);
         let healed = known(&world, bob);
-        assert_eq!((healed.score, healed.games, healed.drops), (100, 3, 0), "the drop fell out of the last three");
+        assert_eq!((healed.score, healed.games, healed.drops), (100, 3, 0), "three games with three opponents");
 
         // Many at once, and each of them for itself.
-        let all = world.read(|conn| tables::reputations(conn, &world.ctx, &[ann, bob, cid, ann])).unwrap();
+        let all = world.read(|conn| tables::reputations(conn, &world.ctx, world.now(), &[ann, bob, cid, ann])).unwrap();
         let each: BTreeMap<i64, Reputation> = [ann, bob, cid].map(|who| (who, known(&world, who))).into();
         assert_eq!(all, each);
     });
@@ -218,7 +222,8 @@ fn a_players_tables_are_told_page_by_page_and_private_ones_to_their_people() {
         assert_eq!(past(Some(bob), 1).rows[1].opponents, ["Bob"]);
         assert_eq!((past(None, 1).rows[0].score_change, past(None, 1).rows[0].outcome), (1, Some(Outcome::Won)));
 
-        let profile = |viewer| world.read(|conn| tables::profile(conn, &world.ctx, "Ann", viewer)).unwrap();
+        let profile =
+            |viewer| world.read(|conn| tables::profile(conn, &world.ctx, world.now(), "Ann", viewer)).unwrap();
         let listed = |viewer| -> Vec<i64> { profile(viewer).running.iter().map(|row| row.table_id).collect() };
         assert_eq!((listed(Some(bob)), listed(Some(cid)), listed(None)), (vec![running], vec![], vec![]));
         // What counts for the score is told to everybody, the table it came from is not.

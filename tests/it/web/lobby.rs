@@ -49,7 +49,9 @@ fn a_player_taken_from_the_seat_is_told_and_kept_away() {
     let page = ann.get(&path);
     page.says("Take Ben from the seat").says("Ben looks after the table");
     let player = page.hidden("player");
-    let profile = stardate::tables::profile(&mut site.db.connection().unwrap(), &site.ctx, "Ann", None).unwrap();
+    let profile =
+        stardate::tables::profile(&mut site.db.connection().unwrap(), &site.ctx, site.clock.now(), "Ann", None)
+            .unwrap();
     let own = stardate::store::IdText(profile.user_id).to_string();
     let refused = ann.post_from(&path, &format!("{path}/remove"), &[("player", &own)]);
     assert_eq!(refused.status, 403);

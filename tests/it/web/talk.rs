@@ -185,7 +185,8 @@ fn a_message_is_reported_and_its_author_muted() {
     ann.follow(again).says("You have reported this message already");
     assert_eq!(ben.get(&report).status, 404);
 
-    let profile = tables::profile(&mut site.db.connection().unwrap(), &site.ctx, "Ben", None).unwrap();
+    let profile =
+        tables::profile(&mut site.db.connection().unwrap(), &site.ctx, site.clock.now(), "Ben", None).unwrap();
     let player = IdText(profile.user_id).to_string();
     let mute = format!("{talk}/mute");
     assert_eq!(ann.post_from(&talk, &mute, &[("player", &player), ("do", "mute")]).leads_to(), talk);

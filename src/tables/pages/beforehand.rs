@@ -1,0 +1,40 @@
+//! What is known before a ranked table begins about wins that would not count.
+
+use crate::store::{Conn, Stamp};
+use crate::tables::Refused;
+use crate::tables::fair::{self, Beforehand};
+use crate::tables::play::book::earlier_wins;
+
+/// What this player should know before a ranked table with these people (id and name) begins: whose win over whom would
+/// not count as things are now, a sentence each. Only what concerns the player.
+pub fn uncounted(conn: &mut Conn, now: Stamp, user_id: i64, others: &[(i64, String)]) -> Result<Vec<String>, Refused> {
+    let mine = earlier_wins(conn, user_id, now)?;
+    let mut sentences = Vec::new();
+    for (other, name) in others.iter().filter(|(other, _)| *other != user_id) {
+        match fair::beforehand(&mine, user_id, *other, now) {
+            Beforehand::Counts => {}
+            Beforehand::Not => sentences.push(format!(
+                "Not counted: {name} does not count in a win of yours. You already have {} counted wins over {name} \
+                 within {} days.",
+                fair::REPEATS,
+                fair::REPEAT_DAYS
+            )),
+            Beforehand::NoWalkover => sentences.push(format!(
+                "Not counted: a win of yours, if the others leave before each of them has handed in orders in {} turns. \
+                 You already have such a win over {name} within {} days.",
+                fair::WALKOVER_TURNS,
+                fair::WALKOVER_DAYS
+            )),
+        }
+        let theirs = earlier_wins(conn, *other, now)?;
+        if fair::beforehand(&theirs, *other, user_id, now) == Beforehand::Not {
+            sentences.push(format!(
+                "Not counted: you do not count in a win of {name}, who already has {} counted wins over you within {} \
+                 days.",
+                fair::REPEATS,
+                fair::REPEAT_DAYS
+            ));
+        }
+    }
+    Ok(sentences)
+}
