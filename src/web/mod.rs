@@ -33,6 +33,7 @@ pub use base::limits::{LimitFigures, Limits};
 pub use base::page::{Notice, Page, render};
 pub use base::posted::Posted;
 pub use base::visitor::{Me, SignedIn, Visitor};
+pub use routes::ROUTES;
 
 /// Most bytes a form may send. The longest plot and the longest loadout are far below it.
 pub const BODY_LIMIT: usize = 128 * 1024;
@@ -40,8 +41,9 @@ pub const BODY_LIMIT: usize = 128 * 1024;
 /// What the site needs to know from the configuration.
 #[derive(Clone, Debug)]
 pub struct Figures {
-    /// Whether `X-Forwarded-For` is written by a proxy of the operator's and may be believed.
-    pub trust_proxy: bool,
+    /// Proxies of the operator's that each request passes through: what they say of it is believed (see
+    /// [`base::forwarded`]).
+    pub trusted_proxies: usize,
     /// Folder of the folder transport, whose letters `/mail` shows; `None` with SMTP, and there is no such page.
     pub mail_folder: Option<PathBuf>,
     /// How often what may be tried.
@@ -61,6 +63,8 @@ pub struct App {
     pub clock: Clock,
     /// The site's name and address. With `https` cookies are marked secure and browsers told to stay on https.
     pub site: Site,
+    /// All pages and forms.
+    pub routes: &'static [base::route::Route],
     /// What the configuration says.
     pub figures: Figures,
     /// Style sheets and scripts with their addresses.
@@ -83,7 +87,7 @@ impl App {
         let limits = Limits::new(&figures.limits);
         let assets = Arc::new(base::assets::Assets::new());
         let (site, hashing, unfinished) = (ctx.site.clone(), Hashing::new(), base::body::Unfinished::default());
-        App { db, clock, site, figures, assets, wakers, limits, hashing, unfinished, ctx }
+        App { db, clock, site, routes: ROUTES, figures, assets, wakers, limits, hashing, unfinished, ctx }
     }
 
     /// Whether visitors reach the site by https.
@@ -98,7 +102,9 @@ impl App {
         E: From<QueryError> + Send + 'static,
     {
         let db = self.db.clone();
-        match web::block(move || work(&db)).await {
+        // So that what is logged meanwhile says to which request it belongs.
+        let span = tracing::Span::current();
+        match web::block(move || span.in_scope(|| work(&db))).await {
             Ok(result) => result,
             Err(stopped) => Err(E::from(QueryError::QueryBuilderError(Box::new(stopped)))),
         }
@@ -172,14 +178,13 @@ impl App {
 /// All routes, with what stands before each page: the request log, the security headers, the visitor and
 /// the error pages. Expects the [`App`] as application data.
 pub fn configure(config: &mut ServiceConfig) {
-    config.route("/healthz", web::get().to(healthz)).service(
+    config.service(
         web::scope("")
             .wrap(from_fn(base::shell::shell))
             .wrap(Compress::default())
-            .wrap(from_fn(base::shell::edge))
-            .configure(base::assets::routes)
-            .configure(routes::routes)
-            .default_service(web::to(nothing_here)),
+            .wrap(from_fn(base::edge::edge))
+            .configure(|config| base::route::configure(ROUTES, config))
+            .default_service(web::to(base::route::nothing_here)),
     );
 }
 
@@ -201,7 +206,7 @@ pub fn serve(app: Data<App>, listener: TcpListener, workers: usize) -> std::io::
 }
 
 /// For load balancers and supervisors: whether this process reaches its database.
-async fn healthz(app: Data<App>) -> HttpResponse {
+pub async fn healthz(app: Data<App>) -> HttpResponse {
     match app.read(|conn| diesel::connection::SimpleConnection::batch_execute(conn, "SELECT 1")).await {
         Ok(()) => HttpResponse::Ok().content_type("text/plain; charset=utf-8").body("ok\n"),
         Err(error) => {
@@ -211,8 +216,4 @@ async fn healthz(app: Data<App>) -> HttpResponse {
                 .body("the database does not answer\n")
         }
     }
-}
-
-async fn nothing_here() -> Result<HttpResponse, PageError> {
-    Err(PageError::NotFound)
 }

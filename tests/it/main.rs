@@ -11,6 +11,7 @@ mod harness;
 mod imperial;
 mod kill;
 mod letters_enough;
+mod logging;
 mod mail;
 mod migrations;
 mod race;

@@ -3,11 +3,12 @@
 use std::future::{Ready, ready};
 
 use actix_web::dev::Payload;
-use actix_web::web::Query;
+use actix_web::web::{Data, Query};
 use actix_web::{FromRequest, HttpMessage, HttpRequest};
 
 use super::body::Body;
-use crate::web::{PageError, Visitor};
+use super::route::{self, Verb};
+use crate::web::{App, PageError, Visitor};
 
 /// The fields of a posted form. Taking it as an argument of a handler checks the form's token; a form without
 /// one never reaches the handler. Fields may come in any order, repeated or not at all.
@@ -47,9 +48,9 @@ impl Posted {
         self.0.iter().filter(|(field, _)| field == name).map(|(_, value)| value.as_str()).collect()
     }
 
-    /// What somebody wrote into the form and would not like to write again.
-    pub fn written(&self) -> Written {
-        let texts = TEXTS.iter().flat_map(|name| self.all(name)).map(str::to_owned);
+    /// What somebody wrote into the form and would not like to write again: these fields, and the orders chosen.
+    pub fn written(&self, texts: &[&str]) -> Written {
+        let texts = texts.iter().flat_map(|name| self.all(name)).map(str::to_owned);
         let chosen = self.under("slot.").map(|(_, order)| order).filter(|order| !order.is_empty()).collect::<Vec<_>>();
         let all = texts.chain([chosen.join("\n")]).filter(|text| !text.trim().is_empty());
         Written(all.collect())
@@ -61,9 +62,6 @@ impl Posted {
     }
 }
 
-/// The fields that people write texts into.
-const TEXTS: [&str; 3] = ["text", "note", "reason"];
-
 /// What came with a form, for the page that says why it was not taken.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Written(pub Vec<String>);
@@ -72,8 +70,14 @@ impl Written {
     /// What was written in a form that is refused before anybody looks at it. Empty when it cannot be read.
     pub fn of(request: &HttpRequest) -> Written {
         let body = request.extensions().get::<Body>().cloned().unwrap_or_default();
-        read(&body.0).map(|posted| posted.written()).unwrap_or_default()
+        read(&body.0).map(|posted| posted.written(texts(request))).unwrap_or_default()
     }
+}
+
+/// The fields of this form that people write texts into, as the list of routes names them.
+fn texts(request: &HttpRequest) -> &'static [&'static str] {
+    let app = request.app_data::<Data<App>>();
+    app.and_then(|app| route::find(app.routes, Verb::Post, request.path())).map_or(&[], |route| route.texts)
 }
 
 impl FromRequest for Posted {
@@ -93,7 +97,7 @@ fn posted(request: &HttpRequest, visitor: &Visitor) -> Result<Posted, PageError>
     }
     let body = request.extensions().get::<Body>().cloned().unwrap_or_default();
     let posted = read(&body.0)?;
-    request.extensions_mut().insert(posted.written());
+    request.extensions_mut().insert(posted.written(texts(request)));
     let cross_site = header("sec-fetch-site") == Some("cross-site");
     let ours = !cross_site && posted.get("csrf").is_some_and(|token| visitor.knows(token));
     if ours { Ok(posted) } else { Err(PageError::Forged) }
@@ -130,7 +134,7 @@ mod tests {
     #[test]
     fn what_was_written_is_told_from_what_was_chosen_and_from_secrets() {
         let posted = read(b"csrf=x&text=one%0Atwo&note=&slot.A1=move+1&slot.A2=&password=p").unwrap();
-        assert_eq!(posted.written().0, ["one\ntwo", "move 1"]);
+        assert_eq!(posted.written(&["text", "note"]).0, ["one\ntwo", "move 1"]);
     }
 
     #[test]

@@ -13,6 +13,7 @@ mod limits;
 mod loadouts;
 mod lobby;
 mod practice;
+mod routes;
 mod secrets;
 mod settings;
 mod shell;
