@@ -51,8 +51,8 @@ pub struct Server {
     pub base_url: Option<String>,
     /// Threads that answer requests.
     pub workers: usize,
-    /// Whether `X-Forwarded-For` is set by a proxy of the operator's.
-    pub trust_proxy: bool,
+    /// Proxies of the operator's that each request passes through.
+    pub trusted_proxies: usize,
 }
 
 /// Which database.
@@ -300,12 +300,12 @@ fn server(layers: &mut Layers) -> Option<Server> {
         text => together::base_url(text),
     });
     let workers = number(layers, "server", "workers", 1..=64);
-    let trust_proxy = layers.yes_no("server", "trust_proxy");
+    let trusted_proxies = number(layers, "server", "trusted_proxies", 0..=10);
     Some(Server {
         bind: bind?.parse().ok()?,
         base_url: base_url.map(|url| (!url.is_empty()).then_some(url))?,
         workers: workers? as usize,
-        trust_proxy: trust_proxy?,
+        trusted_proxies: trusted_proxies? as usize,
     })
 }
 

@@ -177,7 +177,7 @@ fn transport(mail: &MailTransport, hello: &str) -> Result<Transport, AppFault> {
 /// What pages need of the settings.
 fn figures(config: &Config) -> web::Figures {
     web::Figures {
-        trust_proxy: config.server.trust_proxy,
+        trusted_proxies: config.server.trusted_proxies,
         mail_folder: match &config.mail.transport {
             MailTransport::Folder(path) => Some(path.clone()),
             MailTransport::Smtp(_) => None,

@@ -84,6 +84,9 @@ impl Layers {
         match self.values.get_mut(&(section.to_owned(), key.to_owned())) {
             Some(found) => *found = Found { value, source },
             None => {
+                if let Some(cure) = renamed(section, key) {
+                    return self.fault(format!("{section}.{key}{source}: {cure}"));
+                }
                 let keys: Vec<&str> =
                     self.values.keys().filter(|(of, _)| of == section).map(|(_, key)| key.as_str()).collect();
                 let known = match keys.is_empty() {
@@ -183,11 +186,6 @@ impl Layers {
         self.take(section, key, &expected, Shown::Yes, |value| value.as_integer().filter(|n| range.contains(n)))
     }
 
-    /// `true` or `false`.
-    pub(super) fn yes_no(&mut self, section: &str, key: &str) -> Option<bool> {
-        self.take(section, key, "true or false", Shown::Yes, Value::as_bool)
-    }
-
     /// One of these words.
     pub(super) fn one_of<T: Copy>(&mut self, section: &str, key: &str, words: &[(&str, T)]) -> Option<T> {
         let list: Vec<String> = words.iter().map(|(word, _)| format!("\"{word}\"")).collect();
@@ -216,6 +214,17 @@ impl Layers {
             self.fault(sentence);
         }
         taken
+    }
+}
+
+/// What to write instead of a setting that there was once.
+fn renamed(section: &str, key: &str) -> Option<&'static str> {
+    match (section, key) {
+        ("server", "trust_proxy") => Some(
+            "this setting is now server.trusted_proxies, the number of proxies in front of the server: write 1 for \
+             true, leave it out for false",
+        ),
+        _ => None,
     }
 }
 

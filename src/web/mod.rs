@@ -32,9 +32,10 @@ pub use base::hashing::Hashing;
 pub use base::limits::{LimitFigures, Limits};
 pub use base::page::{Notice, Page, render};
 pub use base::posted::Posted;
-use play::checked::Checked;
-
 pub use base::visitor::{Me, SignedIn, Visitor};
+pub use routes::ROUTES;
+
+use play::checked::Checked;
 
 /// Most bytes a form may send. The longest plot and the longest loadout are far below it.
 pub const BODY_LIMIT: usize = 128 * 1024;
@@ -42,8 +43,9 @@ pub const BODY_LIMIT: usize = 128 * 1024;
 /// What the site needs to know from the configuration.
 #[derive(Clone, Debug)]
 pub struct Figures {
-    /// Whether `X-Forwarded-For` is written by a proxy of the operator's and may be believed.
-    pub trust_proxy: bool,
+    /// Proxies of the operator's that each request passes through: what they say of it is believed (see
+    /// [`base::forwarded`]).
+    pub trusted_proxies: usize,
     /// Folder of the folder transport, whose letters `/mail` shows; `None` with SMTP, and there is no such page.
     pub mail_folder: Option<PathBuf>,
     /// How often what may be tried.
@@ -63,6 +65,8 @@ pub struct App {
     pub clock: Clock,
     /// The site's name and address. With `https` cookies are marked secure and browsers told to stay on https.
     pub site: Site,
+    /// All pages and forms.
+    pub routes: &'static [base::route::Route],
     /// What the configuration says.
     pub figures: Figures,
     /// Style sheets and scripts with their addresses.
@@ -92,8 +96,23 @@ impl App {
         let assets = Arc::new(base::assets::Assets::new());
         let (hashing, checked, unfinished) = (Hashing::new(), Checked::default(), base::body::Unfinished::default());
         let (marks, readiness) = (Marks::default(), Readiness::default());
-        let site = ctx.site.clone();
-        App { db, clock, site, figures, assets, wakers, limits, hashing, checked, unfinished, ctx, marks, readiness }
+        let (site, routes) = (ctx.site.clone(), ROUTES);
+        App {
+            db,
+            clock,
+            site,
+            routes,
+            figures,
+            assets,
+            wakers,
+            limits,
+            hashing,
+            checked,
+            unfinished,
+            ctx,
+            marks,
+            readiness,
+        }
     }
 
     /// Whether visitors reach the site by https.
@@ -108,7 +127,9 @@ impl App {
         T: Send + 'static,
         E: From<QueryError> + Send + 'static,
     {
-        self.db.run(work).await
+        let span = tracing::Span::current();
+        // So that what is logged meanwhile says to which request it belongs.
+        self.db.run(move |db| span.in_scope(|| work(db))).await
     }
 
     /// Runs database work that hashes a password off the reactor, when its turn comes. When too many wait already the
@@ -179,14 +200,13 @@ impl App {
 /// All routes, with what stands before each page: the request log, the security headers, the visitor and
 /// the error pages. Expects the [`App`] as application data.
 pub fn configure(config: &mut ServiceConfig) {
-    config.route("/healthz", web::get().to(base::health::get)).service(
+    config.service(
         web::scope("")
             .wrap(from_fn(base::shell::shell))
             .wrap(Compress::default())
-            .wrap(from_fn(base::shell::edge))
-            .configure(base::assets::routes)
-            .configure(routes::routes)
-            .default_service(web::to(nothing_here)),
+            .wrap(from_fn(base::edge::edge))
+            .configure(|config| base::route::configure(ROUTES, config))
+            .default_service(web::to(base::route::nothing_here)),
     );
 }
 
@@ -204,8 +224,4 @@ pub fn serve(app: Data<App>, listener: TcpListener, workers: usize) -> std::io::
     .shutdown_timeout(10)
     .listen(listener)?;
     Ok(server.run())
-}
-
-async fn nothing_here() -> Result<HttpResponse, PageError> {
-    Err(PageError::NotFound)
 }

@@ -1,122 +1,111 @@
-//! Which address leads to which page. The one list of them.
+//! Which address leads to which page: the one list of them, and what else has to be known of an address.
 
-use actix_web::web::{ServiceConfig, get, post};
+use actix_web::web::to;
 
 use super::accounts::{reset, settings, sign_in, sign_up, theme, unsubscribe};
-use super::base::page::go;
-use super::base::stored;
+use super::base::route::Route;
+use super::base::{assets, health, stored};
 use super::library::{about, letters, loadouts, pieces, players, rules, standings};
 use super::lobby::{home, practice, table, table_host, table_new, tables_open};
 use super::play::{history, notes, orders, record, report, resign, talk};
 
-/// Where the forms of a table are sent. Opened as a page, by somebody who pressed Enter in the address, it leads to
-/// the table.
-const FORMS: &str = "/t/{id}/{form:join|leave|cancel|invite|start|remove|bots|plot|act|notes|talk/mute}";
-
-/// Where other forms are sent, and the page each of them is on. Opened as a page, by somebody who pressed Enter in the
-/// address or switched the look of a form that came back with a fault, they lead to that page.
-const PAGES_OF_FORMS: [(&str, &str); 4] = [
-    ("/{form:theme|sign-out}", "/"),
-    ("/sign-up/{form:again|correct}", "/check-your-mail"),
-    ("/settings/{form:zone|letters|address|password|unmute|delete}", "/settings"),
-    ("/settings/browsers/{form:end|end-all}", "/settings#browsers"),
+/// All pages and forms. Of two that fit an address the first counts.
+pub static ROUTES: &[Route] = &[
+    Route::page("/healthz", || to(health::get)).bare(),
+    Route::page("/static/{hash}/{name}", || to(assets::file)).bare(),
+    Route::page("/favicon.ico", || to(assets::favicon)).bare(),
+    Route::page("/robots.txt", || to(assets::robots)).bare(),
+    Route::page("/", || to(home::get)),
+    Route::page("/about", || to(about::get)),
+    Route::form("/theme", || to(theme::post)),
+    Route::page("/stored/{write}", || to(stored::get)),
+    Route::page("/mail", || to(letters::list)),
+    Route::page("/mail/{file}", || to(letters::one)),
+    Route::page("/mail/{file}/html", || to(letters::html)),
+    Route::page("/leaderboard", || to(standings::all)),
+    Route::page("/leaderboard/{game}", || to(standings::one)),
+    Route::page("/players/{name}", || to(players::get)),
+    // Accounts.
+    Route::page("/sign-up", || to(sign_up::get)),
+    Route::form("/sign-up", || to(sign_up::post)),
+    Route::form("/sign-up/again", || to(sign_up::again)),
+    Route::form("/sign-up/correct", || to(sign_up::correct)),
+    Route::page("/check-your-mail", || to(sign_up::check_mail)),
+    Route::page("/confirm/{token}", || to(sign_up::confirm_get)).secret(),
+    Route::form("/confirm/{token}", || to(sign_up::confirm_post)).secret(),
+    Route::page("/sign-in", || to(sign_in::get)),
+    Route::form("/sign-in", || to(sign_in::post)),
+    Route::form("/sign-out", || to(sign_in::out)),
+    Route::page("/reset", || to(reset::ask_get)),
+    Route::form("/reset", || to(reset::ask_post)),
+    Route::page("/reset/{token}", || to(reset::new_get)).secret(),
+    Route::form("/reset/{token}", || to(reset::new_post)).secret(),
+    Route::page("/unsubscribe/{key}", || to(unsubscribe::get)).secret(),
+    Route::form("/unsubscribe/{key}", || to(unsubscribe::post)).secret(),
+    Route::page("/settings", || to(settings::get)),
+    Route::form("/settings/zone", || to(settings::zone)),
+    Route::form("/settings/letters", || to(settings::letters)),
+    Route::form("/settings/address", || to(settings::address)),
+    Route::page("/settings/address/{token}", || to(settings::address_get)).secret(),
+    Route::form("/settings/address/{token}", || to(settings::address_post)).secret(),
+    Route::form("/settings/password", || to(settings::password)),
+    Route::form("/settings/browsers/end", || to(settings::end_session)),
+    Route::form("/settings/browsers/end-all", || to(settings::sign_out_everywhere)),
+    Route::form("/settings/unmute", || to(settings::unmute)),
+    Route::form("/settings/delete", || to(settings::delete)),
+    // Tables before they start.
+    Route::page("/tables", || to(tables_open::get)),
+    Route::page("/tables/new", || to(table_new::get)),
+    Route::form("/tables/new", || to(table_new::post)),
+    Route::page("/tables/practice", || to(practice::get)),
+    Route::form("/tables/practice", || to(practice::post)),
+    Route::page("/i/{key}", || to(table::invited)).secret(),
+    Route::page("/t/{id}", || to(table::get)),
+    Route::form("/t/{id}/join", || to(table::join)),
+    Route::form("/t/{id}/leave", || to(table::leave)),
+    Route::form("/t/{id}/cancel", || to(table::cancel)),
+    Route::form("/t/{id}/invite", || to(table::invite)),
+    Route::form("/t/{id}/start", || to(table_host::start)),
+    Route::form("/t/{id}/remove", || to(table_host::remove)),
+    Route::form("/t/{id}/bots", || to(table_host::bots)),
+    // Tables once they have started (`/t/{id}` itself shows what the table has come to), games, and what players bring.
+    Route::form("/t/{id}/plot", || to(orders::post)).texts(&["text"]),
+    Route::form("/t/{id}/act", || to(orders::act)).texts(&["text"]),
+    Route::page("/t/{id}/resign", || to(resign::preview)),
+    Route::form("/t/{id}/resign", || to(resign::post)),
+    Route::page("/t/{id}/phases", || to(history::list)),
+    Route::page("/t/{id}/phases/{no}", || to(history::one)),
+    Route::page("/t/{id}/talk", || to(talk::get)),
+    Route::form("/t/{id}/talk", || to(talk::say)).texts(&["text"]),
+    Route::form("/t/{id}/talk/mute", || to(talk::mute)),
+    Route::page("/t/{id}/talk/{message}/report", || to(report::get)),
+    Route::form("/t/{id}/talk/{message}/report", || to(report::post)).texts(&["reason"]),
+    Route::form("/t/{id}/notes", || to(notes::post)).texts(&["note"]),
+    Route::page("/t/{id}/record", || to(record::download)),
+    Route::page("/t/{id}/verify", || to(record::check)),
+    Route::page("/games/{game}", || to(pieces::rules)),
+    Route::page("/games/{game}/pieces", || to(pieces::catalogue)),
+    Route::page("/rules/{game}", || to(rules::get)),
+    Route::page("/loadouts/{game}", || to(loadouts::list)),
+    Route::page("/loadouts/{game}/new", || to(loadouts::new)),
+    Route::form("/loadouts/{game}/new", || to(loadouts::create)).texts(&["text"]),
+    Route::page("/loadouts/{game}/{id}", || to(loadouts::edit)),
+    Route::form("/loadouts/{game}/{id}", || to(loadouts::update)).texts(&["text"]),
 ];
 
-/// All pages.
-pub fn routes(config: &mut ServiceConfig) {
-    config
-        .route("/", get().to(home::get))
-        .route("/about", get().to(about::get))
-        .route("/theme", post().to(theme::post))
-        .route("/stored/{write}", get().to(stored::get))
-        .route("/mail", get().to(letters::list))
-        .route("/mail/{file}", get().to(letters::one))
-        .route("/mail/{file}/html", get().to(letters::html))
-        .route("/leaderboard", get().to(standings::all))
-        .route("/leaderboard/{game}", get().to(standings::one))
-        .route("/players/{name}", get().to(players::get));
-    accounts(config);
-    tables(config);
-    play(config);
-    for (form, page) in PAGES_OF_FORMS {
-        config.route(form, get().to(move || async move { go(page) }));
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn no_secret_is_without_its_mark_and_no_address_comes_twice() {
+        let mut seen = BTreeSet::new();
+        for route in ROUTES {
+            let carries = route.path.contains("{token}") || route.path.contains("{key}");
+            assert_eq!(route.secret, carries, "{}", route.path);
+            assert!(seen.insert((route.path, route.verb == super::super::base::route::Verb::Get)), "{}", route.path);
+        }
     }
-}
-
-fn accounts(config: &mut ServiceConfig) {
-    config
-        .route("/sign-up", get().to(sign_up::get))
-        .route("/sign-up", post().to(sign_up::post))
-        .route("/sign-up/again", post().to(sign_up::again))
-        .route("/sign-up/correct", post().to(sign_up::correct))
-        .route("/check-your-mail", get().to(sign_up::check_mail))
-        .route("/confirm/{token}", get().to(sign_up::confirm_get))
-        .route("/confirm/{token}", post().to(sign_up::confirm_post))
-        .route("/sign-in", get().to(sign_in::get))
-        .route("/sign-in", post().to(sign_in::post))
-        .route("/sign-out", post().to(sign_in::out))
-        .route("/reset", get().to(reset::ask_get))
-        .route("/reset", post().to(reset::ask_post))
-        .route("/reset/{token}", get().to(reset::new_get))
-        .route("/reset/{token}", post().to(reset::new_post))
-        .route("/unsubscribe/{key}", get().to(unsubscribe::get))
-        .route("/unsubscribe/{key}", post().to(unsubscribe::post))
-        .route("/settings", get().to(settings::get))
-        .route("/settings/zone", post().to(settings::zone))
-        .route("/settings/letters", post().to(settings::letters))
-        .route("/settings/address", post().to(settings::address))
-        .route("/settings/address/{token}", get().to(settings::address_get))
-        .route("/settings/address/{token}", post().to(settings::address_post))
-        .route("/settings/password", post().to(settings::password))
-        .route("/settings/browsers/end", post().to(settings::end_session))
-        .route("/settings/browsers/end-all", post().to(settings::sign_out_everywhere))
-        .route("/settings/unmute", post().to(settings::unmute))
-        .route("/settings/delete", post().to(settings::delete));
-}
-
-fn tables(config: &mut ServiceConfig) {
-    config
-        .route("/tables", get().to(tables_open::get))
-        .route("/tables/new", get().to(table_new::get))
-        .route("/tables/new", post().to(table_new::post))
-        .route("/tables/practice", get().to(practice::get))
-        .route("/tables/practice", post().to(practice::post))
-        .route("/i/{key}", get().to(table::invited))
-        .route("/t/{id}", get().to(table::get))
-        .route("/t/{id}/join", post().to(table::join))
-        .route("/t/{id}/leave", post().to(table::leave))
-        .route("/t/{id}/cancel", post().to(table::cancel))
-        .route("/t/{id}/invite", post().to(table::invite))
-        .route("/t/{id}/start", post().to(table_host::start))
-        .route("/t/{id}/remove", post().to(table_host::remove))
-        .route("/t/{id}/bots", post().to(table_host::bots));
-}
-
-/// Games, what players bring, and the pages of a table once it has started; `/t/{id}` itself is dispatched by
-/// what the table has come to.
-fn play(config: &mut ServiceConfig) {
-    config
-        .route("/t/{id}/plot", post().to(orders::post))
-        .route("/t/{id}/act", post().to(orders::act))
-        .route("/t/{id}/resign", get().to(resign::preview))
-        .route("/t/{id}/resign", post().to(resign::post))
-        .route("/t/{id}/phases", get().to(history::list))
-        .route("/t/{id}/phases/{no}", get().to(history::one))
-        .route("/t/{id}/talk", get().to(talk::get))
-        .route("/t/{id}/talk", post().to(talk::say))
-        .route("/t/{id}/talk/mute", post().to(talk::mute))
-        .route("/t/{id}/talk/{message}/report", get().to(report::get))
-        .route("/t/{id}/talk/{message}/report", post().to(report::post))
-        .route("/t/{id}/notes", post().to(notes::post))
-        .route("/t/{id}/record", get().to(record::download))
-        .route("/t/{id}/verify", get().to(record::check))
-        .route(FORMS, get().to(table::of_form))
-        .route("/games/{game}", get().to(pieces::rules))
-        .route("/games/{game}/pieces", get().to(pieces::catalogue))
-        .route("/rules/{game}", get().to(rules::get))
-        .route("/loadouts/{game}", get().to(loadouts::list))
-        .route("/loadouts/{game}/new", get().to(loadouts::new))
-        .route("/loadouts/{game}/new", post().to(loadouts::create))
-        .route("/loadouts/{game}/{id}", get().to(loadouts::edit))
-        .route("/loadouts/{game}/{id}", post().to(loadouts::update));
 }

@@ -46,7 +46,7 @@ fn the_environment_wins_over_the_file_and_the_file_over_the_built_in() {
         .unwrap();
     let environment = [
         ("STARDATE_SERVER__WORKERS", "8"),
-        ("STARDATE_SERVER__TRUST_PROXY", "true"),
+        ("STARDATE_SERVER__TRUSTED_PROXIES", "2"),
         ("STARDATE_MAIL__TRANSPORT", "smtp"),
         ("STARDATE_MAIL__FROM", "Stardate <play@play.example>"),
         ("STARDATE_MAIL__TLS", "tls"),
@@ -59,7 +59,7 @@ fn the_environment_wins_over_the_file_and_the_file_over_the_built_in() {
     ];
     let config = Config::read(Some(&path), variables(&environment)).unwrap();
     assert_eq!(config.server.workers, 8);
-    assert!(config.server.trust_proxy);
+    assert_eq!(config.server.trusted_proxies, 2);
     assert_eq!(config.server.base_url.as_deref(), Some("https://play.example"));
     assert_eq!(config.log.format, LogFormat::Json);
     let MailTransport::Smtp(smtp) = config.mail.transport else { panic!("smtp was asked for") };
@@ -85,7 +85,7 @@ fn all_faults_are_named_at_once_with_key_place_and_what_is_expected() {
         "expected an IP address and a port, such as 127.0.0.1:8080, found “everywhere”",
         "expected a whole number from 1 to 64, found “many”",
         "server.threads",
-        "there is no such setting; [server] has base_url, bind, trust_proxy, workers",
+        "there is no such setting; [server] has base_url, bind, trusted_proxies, workers",
         "sever.bind",
         "the sections are database, games, joining, limits, log, mail, server, site",
         "expected at most joining.window, which is 20, found 30",
@@ -273,4 +273,14 @@ fn how_start_up_faults_are_laid_out_is_known_from_broken_settings_too() {
     let json = [("STARDATE_LOG__FORMAT", "json"), ("STARDATE_SERVER__WORKERS", "no")];
     assert_eq!(stardate::config::log_format(None, variables(&json)), LogFormat::Json);
     assert_eq!(stardate::config::log_format(None, variables(&[("STARDATE_LOG__FORMAT", "xml")])), LogFormat::Text);
+}
+
+#[test]
+fn a_setting_that_has_another_name_now_is_refused_with_it() {
+    let found = faults("[server]\ntrust_proxy = true\n", &[("STARDATE_SERVER__TRUST_PROXY", "false")]);
+    assert_eq!(found.len(), 2);
+    for (fault, place) in found.iter().zip(["stardate.toml", "STARDATE_SERVER__TRUST_PROXY"]) {
+        assert!(fault.starts_with("server.trust_proxy (in ") && fault.contains(place), "{fault}");
+        assert!(fault.contains("this setting is now server.trusted_proxies"), "{fault}");
+    }
 }

@@ -11,6 +11,7 @@ mod demo;
 mod harness;
 mod kill;
 mod letters_enough;
+mod logging;
 mod mail;
 mod migrations;
 mod race;

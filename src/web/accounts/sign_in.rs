@@ -48,7 +48,8 @@ pub async fn get(visitor: Visitor, query: Query<After>) -> Result<HttpResponse, 
 pub async fn post(app: Data<App>, visitor: Visitor, device: Device, posted: Posted) -> Result<HttpResponse, PageError> {
     let who = posted.line("who");
     let known = device.known_as(&app, &who).await?;
-    app.limits.sign_in(&who, &visitor.address, known.as_deref())?;
+    let limits = app.limits.sign_in(&who, &visitor.address, known.as_deref());
+    limits.inspect_err(|_| tracing::warn!(reason = "too many tries", "A sign-in failed."))?;
     let next = posted.get("next").and_then(own_path).unwrap_or("/").to_owned();
     let password = posted.get("password").unwrap_or("").to_owned();
     let (now, browser) = (visitor.now, Browser { key: device.key.clone(), agent: visitor.agent.clone() });
@@ -63,6 +64,9 @@ pub async fn post(app: Data<App>, visitor: Visitor, device: Device, posted: Post
         Err(refusal) => refusal,
     };
     let unconfirmed = matches!(refusal, SignInRefusal::Unconfirmed);
+    // Who was tried is not kept: people type passwords into the wrong field.
+    let reason = if unconfirmed { "address not confirmed" } else { "wrong name or password" };
+    tracing::info!(reason, "A sign-in failed.");
     let mut form = Form::kept(&posted, &["who"]);
     form.fault("", refusal.to_string());
     let page = visitor.page("Sign in");

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use actix_web::web::{self, Data, Path, ServiceConfig};
+use actix_web::web::{Data, Path};
 use actix_web::{HttpResponse, http::header};
 use sha2::{Digest, Sha256};
 
@@ -51,15 +51,8 @@ fn hash(text: &str) -> String {
     hex
 }
 
-/// Serves the built-in files.
-pub fn routes(config: &mut ServiceConfig) {
-    config
-        .route("/static/{hash}/{name}", web::get().to(file))
-        .route("/favicon.ico", web::get().to(favicon))
-        .route("/robots.txt", web::get().to(robots));
-}
-
-async fn file(app: Data<App>, path: Path<(String, String)>) -> Result<HttpResponse, PageError> {
+/// `GET /static/{hash}/{name}`: a built-in file.
+pub async fn file(app: Data<App>, path: Path<(String, String)>) -> Result<HttpResponse, PageError> {
     let (hash, name) = path.into_inner();
     let (name, kind, text) = FILES.iter().find(|(known, _, _)| *known == name).ok_or(PageError::NotFound)?;
     // After an update old pages still ask by the old hash: they get the new file, and are not told to keep it.
@@ -68,12 +61,14 @@ async fn file(app: Data<App>, path: Path<(String, String)>) -> Result<HttpRespon
     Ok(HttpResponse::Ok().content_type(*kind).insert_header((header::CACHE_CONTROL, keep)).body(*text))
 }
 
-async fn favicon(app: Data<App>) -> HttpResponse {
+/// `GET /favicon.ico`: leads to the picture, for browsers that ask without having been told of one.
+pub async fn favicon(app: Data<App>) -> HttpResponse {
     let to = app.assets.url("emblem.svg").to_owned();
     HttpResponse::SeeOther().insert_header((header::LOCATION, to)).finish()
 }
 
-async fn robots() -> HttpResponse {
+/// `GET /robots.txt`: what search engines are asked to leave alone.
+pub async fn robots() -> HttpResponse {
     HttpResponse::Ok()
         .content_type("text/plain; charset=utf-8")
         .body("User-agent: *\nDisallow: /t/\nDisallow: /i/\nDisallow: /mail\nDisallow: /settings\n")

@@ -38,6 +38,12 @@ pub enum PageError {
         /// Where to go on after it.
         next: String,
     },
+    /// An address that does not take what was sent to it: DELETE, or a form to a page that has none.
+    #[error("the address takes only {allow}")]
+    Method {
+        /// What it takes.
+        allow: &'static str,
+    },
     /// A form without the token that our own pages carry.
     #[error("a form without its token")]
     Forged,
@@ -105,6 +111,7 @@ impl PageError {
             PageError::NotFound => "There is nothing here",
             PageError::Forbidden(_) => "This is not yours to do",
             PageError::SignIn { .. } => "Please sign in",
+            PageError::Method { .. } => "This address cannot do that",
             PageError::Forged => "This form was too old",
             PageError::Malformed(_) => "This could not be read",
             PageError::Conflict { .. } => "Things have moved on",
@@ -128,6 +135,9 @@ impl PageError {
             PageError::Forbidden(why) => why.clone(),
             PageError::SignIn { .. } => "You are not signed in any more, so nothing was changed. Sign in and send it \
                 again."
+                .to_owned(),
+            PageError::Method { .. } => "There is something at this address, but it does not take a request of this \
+                kind. Nothing was changed. Open it as a page, or go back to the form and send it from there."
                 .to_owned(),
             PageError::Forged => "The page you sent was opened before you signed in or out, or came from somewhere \
                 else, so nothing was changed. Go back, reload the page and send it again; if that does not help, \
@@ -211,6 +221,7 @@ impl ResponseError for PageError {
             PageError::NotFound => StatusCode::NOT_FOUND,
             PageError::Forbidden(_) | PageError::Forged => StatusCode::FORBIDDEN,
             PageError::SignIn { .. } => StatusCode::SEE_OTHER,
+            PageError::Method { .. } => StatusCode::METHOD_NOT_ALLOWED,
             PageError::Malformed(_) => StatusCode::BAD_REQUEST,
             PageError::Conflict { .. } | PageError::Nothing { .. } => StatusCode::CONFLICT,
             PageError::TooMany { .. } => StatusCode::TOO_MANY_REQUESTS,
@@ -254,6 +265,7 @@ mod tests {
             (PageError::NotFound, 404),
             (PageError::Forbidden("Only the player who made this table can do that.".to_owned()), 403),
             (PageError::SignIn { next: "/".to_owned() }, 303),
+            (PageError::Method { allow: "POST" }, 405),
             (PageError::Forged, 403),
             (PageError::Malformed("The form arrived incompletely.".to_owned()), 400),
             (PageError::conflict("This phase is over.", "/t/x", "To the table"), 409),

@@ -226,7 +226,13 @@ pub fn render_as(status: StatusCode, template: &impl Template) -> Result<HttpRes
 
 /// Leads on after a form was taken, so that a reload doesn't send it again.
 pub fn go(to: &str) -> HttpResponse {
-    HttpResponse::SeeOther().insert_header((header::LOCATION, to)).finish()
+    HttpResponse::SeeOther().insert_header((header::LOCATION, header_safe(to))).finish()
+}
+
+/// An address as a header can carry it: what is no visible ASCII is written as its bytes.
+pub fn header_safe(address: &str) -> String {
+    let one = |byte: u8| if byte.is_ascii_graphic() { char::from(byte).to_string() } else { format!("%{byte:02X}") };
+    address.bytes().map(one).collect()
 }
 
 /// Leads on, with a sentence for the next page.
@@ -241,19 +247,28 @@ pub fn go_with(to: &str, notice: &Notice, secure: bool) -> HttpResponse {
 
 /// The path, if it is one of this site; forms that lead back must not lead elsewhere.
 pub fn own_path(path: &str) -> Option<&str> {
-    let own = path.starts_with('/') && !path.starts_with("//") && !path.contains(['\\', '\r', '\n', '\t']);
+    let own =
+        path.starts_with('/') && !path.starts_with("//") && !path.contains('\\') && !path.contains(char::is_control);
     own.then_some(path)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::own_path;
+    use super::{go, own_path};
 
     #[test]
     fn only_own_paths_are_led_to() {
         assert_eq!(own_path("/t/abc?x=1"), Some("/t/abc?x=1"));
-        for elsewhere in ["//evil.example", "https://evil.example", "/\\evil.example", "", "t/abc", "/a\nb", "/\t/e"] {
+        for elsewhere in
+            ["//evil.example", "https://evil.example", "/\\evil.example", "", "t/abc", "/a\nb", "/\t/e", "/\u{1}"]
+        {
             assert_eq!(own_path(elsewhere), None, "{elsewhere:?}");
+        }
+    }
+    #[test]
+    fn every_text_can_be_led_to() {
+        for (to, header) in [("/t/a?b=%20#c", "/t/a?b=%20#c"), ("/é x", "/%C3%A9%20x"), ("/\0\u{1}\n", "/%00%01%0A")] {
+            assert_eq!(go(to).headers().get("location").unwrap(), header);
         }
     }
 }

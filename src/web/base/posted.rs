@@ -11,6 +11,7 @@ use sha2::{Digest, Sha256};
 
 use super::body::Body;
 use super::limits::Limit;
+use super::route::{self, Verb};
 use crate::web::{App, PageError, Visitor};
 
 /// The fields of a posted form. Taking it as an argument of a handler checks the form's token; a form without
@@ -69,9 +70,9 @@ impl Posted {
         self.get("csrf").map(|token| HEXLOWER.encode(&Sha256::digest(token.as_bytes())))
     }
 
-    /// What somebody wrote into the form and would not like to write again.
-    pub fn written(&self) -> Written {
-        let texts = TEXTS.iter().flat_map(|name| self.all(name)).map(str::to_owned);
+    /// What somebody wrote into the form and would not like to write again: these fields, and the orders chosen.
+    pub fn written(&self, texts: &[&str]) -> Written {
+        let texts = texts.iter().flat_map(|name| self.all(name)).map(str::to_owned);
         let chosen = self.under("slot.").map(|(_, order)| order).filter(|order| !order.is_empty()).collect::<Vec<_>>();
         let all = texts.chain([chosen.join("\n")]).filter(|text| !text.trim().is_empty());
         Written(all.collect())
@@ -86,9 +87,6 @@ impl Posted {
 /// Most fields of a form. The largest page sends a quarter of them, a number for every type of piece.
 const MOST_FIELDS: usize = 2000;
 
-/// The fields that people write texts into.
-const TEXTS: [&str; 3] = ["text", "note", "reason"];
-
 /// What came with a form, for the page that says why it was not taken.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Written(pub Vec<String>);
@@ -97,8 +95,14 @@ impl Written {
     /// What was written in a form that is refused before anybody looks at it. Empty when it cannot be read.
     pub fn of(request: &HttpRequest) -> Written {
         let body = request.extensions().get::<Body>().cloned().unwrap_or_default();
-        read(&body.0).map(|posted| posted.written()).unwrap_or_default()
+        read(&body.0).map(|posted| posted.written(texts(request))).unwrap_or_default()
     }
+}
+
+/// The fields of this form that people write texts into, as the list of routes names them.
+fn texts(request: &HttpRequest) -> &'static [&'static str] {
+    let app = request.app_data::<Data<App>>();
+    app.and_then(|app| route::find(app.routes, Verb::Post, request.path())).map_or(&[], |route| route.texts)
 }
 
 impl FromRequest for Posted {
@@ -118,7 +122,7 @@ fn posted(request: &HttpRequest, visitor: &Visitor) -> Result<Posted, PageError>
     }
     let body = request.extensions().get::<Body>().cloned().unwrap_or_default();
     let posted = read(&body.0)?;
-    request.extensions_mut().insert(posted.written());
+    request.extensions_mut().insert(posted.written(texts(request)));
     let cross_site = header("sec-fetch-site") == Some("cross-site");
     let ours = !cross_site && posted.get("csrf").is_some_and(|token| visitor.knows(token));
     if !ours {
@@ -173,7 +177,7 @@ mod tests {
     #[test]
     fn what_was_written_is_told_from_what_was_chosen_and_from_secrets() {
         let posted = read(b"csrf=x&text=one%0Atwo&note=&slot.A1=move+1&slot.A2=&password=p").unwrap();
-        assert_eq!(posted.written().0, ["one\ntwo", "move 1"]);
+        assert_eq!(posted.written(&["text", "note"]).0, ["one\ntwo", "move 1"]);
     }
 
     #[test]

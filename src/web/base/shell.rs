@@ -1,11 +1,10 @@
-//! What stands around every page: the request log, the security headers, the visitor, the error pages.
+//! What stands around every page: the visitor and the error pages.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
-use actix_web::http::header::{self, HeaderName, HeaderValue};
+use actix_web::http::header;
 use actix_web::http::{ConnectionType, Method, StatusCode};
 use actix_web::middleware::Next;
 use actix_web::web::Data;
@@ -17,13 +16,10 @@ use super::cookies::{self, Name};
 use super::error::WayOn;
 use super::page::Page;
 use super::posted::Written;
+use super::route::{self, Verb, check_address};
 use super::visitor;
 use crate::store::{Ledger, Stored};
 use crate::web::{App, PageError, Visitor};
-
-/// Nothing from elsewhere, nothing inline, in no frame of others.
-const CONTENT_POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; \
-    connect-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 #[derive(Template)]
 #[template(path = "pages/error.html")]
@@ -34,70 +30,8 @@ struct ErrorPage<'a> {
     way_on: Option<WayOn>,
     /// What the visitor wrote, so that nobody has to write it again.
     written: &'a [String],
-}
-
-/// The outermost ring: the log line and the headers of every answer.
-pub async fn edge<B: MessageBody + 'static>(
-    mut request: ServiceRequest,
-    next: Next<B>,
-) -> Result<ServiceResponse<BoxBody>, Error> {
-    let started = Instant::now();
-    let method = request.method().clone();
-    // Pages that can be got can be asked about; the body is left out when the answer is written.
-    if method == Method::HEAD {
-        request.head_mut().method = Method::GET;
-    }
-    let path = public_path(request.path());
-    let peer = request.peer_addr().map(|peer| masked(peer.ip())).unwrap_or_default();
-    let secure = request.app_data::<Data<App>>().is_some_and(|app| app.secure());
-    let mut response = next.call(request).await?.map_into_boxed_body();
-    headers(response.headers_mut(), secure);
-    let (status, took_ms) = (response.status().as_u16(), started.elapsed().as_millis());
-    tracing::info!(%method, path, status, took_ms, peer, "Answered.");
-    Ok(response)
-}
-
-fn headers(headers: &mut header::HeaderMap, secure: bool) {
-    let mut put = |name: HeaderName, value: &'static str| {
-        if !headers.contains_key(&name) {
-            headers.insert(name, HeaderValue::from_static(value));
-        }
-    };
-    put(header::CONTENT_SECURITY_POLICY, CONTENT_POLICY);
-    put(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
-    put(header::X_FRAME_OPTIONS, "DENY");
-    put(header::REFERRER_POLICY, "same-origin");
-    put(HeaderName::from_static("cross-origin-opener-policy"), "same-origin");
-    put(HeaderName::from_static("permissions-policy"), "camera=(), microphone=(), geolocation=(), interest-cohort=()");
-    // Pages are the visitor's own and change with every phase.
-    put(header::CACHE_CONTROL, "private, no-cache");
-    if secure {
-        put(header::STRICT_TRANSPORT_SECURITY, "max-age=31536000");
-    }
-}
-
-/// The path as logs may keep it: without the secret that some links carry.
-fn public_path(path: &str) -> String {
-    for start in ["/confirm/", "/reset/", "/settings/address/", "/unsubscribe/", "/i/"] {
-        if path.len() > start.len() && path.starts_with(start) {
-            return format!("{start}…");
-        }
-    }
-    path.chars().take(200).collect()
-}
-
-/// A network address without the part that tells one visitor from a neighbour.
-fn masked(address: std::net::IpAddr) -> String {
-    match address {
-        std::net::IpAddr::V4(address) => {
-            let [a, b, c, _] = address.octets();
-            format!("{a}.{b}.{c}.x")
-        }
-        std::net::IpAddr::V6(address) => {
-            let [a, b, c, ..] = address.segments();
-            format!("{a:x}:{b:x}:{c:x}::x")
-        }
-    }
+    /// The request's number, by which the operator finds it in the log, when it failed on our side.
+    request_id: Option<&'a str>,
 }
 
 /// The inner ring: takes the request in whole, works out the visitor, and turns everything that went wrong into a page.
@@ -108,13 +42,14 @@ pub async fn shell<B: MessageBody + 'static>(
     let Some(app) = request.app_data::<Data<App>>().cloned() else {
         return next.call(request).await.map(ServiceResponse::map_into_boxed_body);
     };
-    if request.path().starts_with("/static/") {
+    let verb = if request.method() == Method::GET { Verb::Get } else { Verb::Post };
+    if route::find(app.routes, verb, request.path()).is_some_and(|route| route.bare) {
         let visitor = Visitor::stranger(request.request(), &app);
         let response = next.call(request).await?.map_into_boxed_body();
         return Ok(with_error_page(response, &visitor, &Stored::Nothing));
     }
     if request.method() == Method::POST {
-        let address = visitor::address(request.request(), app.figures.trust_proxy);
+        let address = visitor::address(request.request(), app.figures.trusted_proxies);
         match body::read(&mut request, address, &app.unfinished, app.figures.bodies).await {
             Ok(body) => {
                 request.extensions_mut().insert(body);
@@ -138,7 +73,10 @@ pub async fn shell<B: MessageBody + 'static>(
     };
     request.extensions_mut().insert(visitor.clone());
     let ledger = Arc::<Ledger>::default();
-    let response = Arc::clone(&ledger).keep(next.call(request)).await?.map_into_boxed_body();
+    let response = match check_address(request.request()) {
+        Ok(()) => Arc::clone(&ledger).keep(next.call(request)).await?.map_into_boxed_body(),
+        Err(error) => request.error_response(error),
+    };
     let mut response = with_error_page(response, &visitor, &ledger.stored());
     set_cookies(&mut response, &visitor);
     if visitor.me.is_some() {
@@ -189,7 +127,7 @@ fn with_error_page(response: ServiceResponse<BoxBody>, visitor: &Visitor, stored
 
 fn by_status(status: StatusCode, error: Option<&Error>) -> PageError {
     match status {
-        StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED => PageError::NotFound,
+        StatusCode::NOT_FOUND => PageError::NotFound,
         StatusCode::PAYLOAD_TOO_LARGE => PageError::TooLarge,
         status if status.is_server_error() => {
             PageError::internal(error.map_or_else(|| status.to_string(), ToString::to_string))
@@ -227,20 +165,22 @@ fn error_page(error: &PageError, visitor: &Visitor, written: &Written, stored: &
             status = StatusCode::FORBIDDEN;
             way_on = Some(WayOn { href: to, label: "Sign in".to_owned() });
         }
-        PageError::Internal(why) => tracing::error!(path = public_path(&visitor.path), why, "A page failed."),
-        PageError::Busy(why) | PageError::Unavailable(why) => {
-            tracing::warn!(path = public_path(&visitor.path), why, "A page had to wait.")
-        }
+        PageError::Internal(why) => tracing::error!(why, "A page failed."),
+        PageError::Busy(why) | PageError::Unavailable(why) => tracing::warn!(why, "A page had to wait."),
         PageError::NotFound | PageError::Forbidden(_) | PageError::Forged => {
             let user = visitor.user_id().map(|id| crate::store::IdText(id).to_string());
-            tracing::info!(path = public_path(&visitor.path), user, %error, "Refused.");
+            tracing::info!(user, %error, "Refused.");
         }
         _ => {}
     }
-    let template = ErrorPage { page: visitor.page(title), status: status.as_u16(), words, way_on, written: &written.0 };
+    let request_id = status.is_server_error().then_some(visitor.request_id.as_str());
+    let page = visitor.page(title);
+    let template = ErrorPage { page, status: status.as_u16(), words, way_on, written: &written.0, request_id };
     let mut response = HttpResponse::build(status);
-    if let PageError::TooMany { wait_s, .. } = error {
-        response.insert_header((header::RETRY_AFTER, wait_s.to_string()));
+    match error {
+        PageError::TooMany { wait_s, .. } => drop(response.insert_header((header::RETRY_AFTER, wait_s.to_string()))),
+        PageError::Method { allow } => drop(response.insert_header((header::ALLOW, *allow))),
+        _ => {}
     }
     match template.render() {
         Ok(body) => response.content_type("text/html; charset=utf-8").body(body),
@@ -268,16 +208,6 @@ pub fn path_part(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn logs_keep_no_secret_and_no_whole_address() {
-        assert_eq!(public_path("/confirm/AbC123"), "/confirm/…");
-        assert_eq!(public_path("/i/xyz"), "/i/…");
-        assert_eq!(public_path("/t/abc/plot"), "/t/abc/plot");
-        assert_eq!(public_path("/reset"), "/reset");
-        assert_eq!(masked("203.0.113.77".parse().unwrap()), "203.0.113.x");
-        assert_eq!(masked("2001:db8:1:2::3".parse().unwrap()), "2001:db8:1::x");
-    }
 
     #[test]
     fn the_table_of_an_address_is_found() {

@@ -1,7 +1,6 @@
 //! Who asks. Worked out once a request by the shell, before any page runs.
 
 use std::future::{Ready, ready};
-use std::net::IpAddr;
 use std::ops::Deref;
 use std::rc::Rc;
 
@@ -13,6 +12,7 @@ use data_encoding::BASE64URL_NOPAD;
 
 use super::body::counted;
 use super::cookies::{self, Name};
+use super::forwarded::{self, RequestId};
 use super::page::{Notice, Page, Theme};
 use super::posted::Written;
 use super::shell::table_in;
@@ -49,6 +49,8 @@ pub struct Known {
     pub back: String,
     /// The visitor's network address as limits count it: of IPv6 the half that belongs to one household.
     pub address: String,
+    /// The request's number, as in the log.
+    pub request_id: String,
     /// The browser as it names itself, cut to a sensible length.
     pub agent: String,
     /// The look.
@@ -123,7 +125,8 @@ impl Known {
             now: app.clock.now(),
             path: request.path().to_owned(),
             back: request.uri().path_and_query().map_or("/", |path| path.as_str()).to_owned(),
-            address: address(request, app.figures.trust_proxy),
+            address: address(request, app.figures.trusted_proxies),
+            request_id: request.extensions().get::<RequestId>().map_or_else(String::new, |id| id.text().to_owned()),
             agent: agent.chars().take(200).collect(),
             theme: cookies::read(request, Name::Theme, secure).map_or(Theme::Auto, |text| Theme::read(&text)),
             notice: cookies::read(request, Name::Notice, secure).and_then(|text| cookies::read_notice(&text)),
@@ -197,17 +200,8 @@ fn unmask(text: &str) -> Option<String> {
 }
 
 /// The visitor's network address as limits count it.
-pub fn address(request: &HttpRequest, trust_proxy: bool) -> String {
-    // The last entry is the one our own proxy wrote; those before it are whatever the visitor claimed.
-    let told = request
-        .headers()
-        .get_all("x-forwarded-for")
-        .last()
-        .filter(|_| trust_proxy)
-        .and_then(|value| value.to_str().ok())
-        .and_then(|list| list.rsplit(',').next())
-        .and_then(|text| text.trim().parse::<IpAddr>().ok());
-    told.or_else(|| request.peer_addr().map(|peer| peer.ip())).map_or_else(|| "unknown".to_owned(), counted)
+pub fn address(request: &HttpRequest, trusted_proxies: usize) -> String {
+    forwarded::visitor(request, trusted_proxies).map_or_else(|| "unknown".to_owned(), counted)
 }
 
 impl FromRequest for Visitor {

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::web::{Data, Path, Query};
-use actix_web::{HttpRequest, HttpResponse};
 use askama::Template;
 
 use crate::store::loadouts::LoadoutRow;
@@ -79,15 +79,6 @@ pub async fn invited(app: Data<App>, visitor: Visitor, path: Path<String>) -> Re
     let (asked, viewer) = (key.clone(), visitor.user_id());
     let table_id = app.block(move |db| db.read(|conn| tables::by_invite_key(conn, &asked, viewer))).await?;
     show(&app, &visitor, table_id, Way::by_key(key), Form::new(), StatusCode::OK).await
-}
-
-/// The page of a form that was not sent: its table. What the address asks of the board goes along: links on a page
-/// that answers a form lead here.
-pub async fn of_form(request: HttpRequest, path: Path<(IdText, String)>) -> HttpResponse {
-    match request.query_string() {
-        "" => go(&format!("/t/{}", path.0)),
-        query => go(&format!("/t/{}?{query}", path.0)),
-    }
 }
 
 /// Sits the player down.

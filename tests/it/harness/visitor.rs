@@ -34,6 +34,20 @@ pub struct Form {
     pub fields: Vec<(String, String)>,
     /// The values of each list.
     pub lists: Vec<(String, Vec<String>)>,
+    /// All controls with the value each is sent with: boxes and buttons too, ticked and pressed or not.
+    pub controls: Vec<Control>,
+    /// Whether it is posted; else it only asks for a page.
+    pub posted: bool,
+}
+
+/// A control of a form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Control {
+    pub name: String,
+    /// The value that nobody can change; of a control that takes any, none.
+    pub value: Option<String>,
+    /// Whether people write texts of several lines into it.
+    pub is_text: bool,
 }
 
 /// No answer came: the server was gone, or went away in the middle.
@@ -158,66 +172,98 @@ impl Page {
         self.forms().into_iter().find(|form| form.action.starts_with(action))
     }
 
-    fn forms(&self) -> Vec<Form> {
-        let mut forms: Vec<Form> = Vec::new();
-        let mut open: Option<Form> = None;
-        let mut choice: Option<(String, Option<String>)> = None;
-        for (tag, rest) in tags(&self.body) {
-            let value = |name: &str| attribute(tag, name);
-            match tag.split(|c: char| c.is_whitespace() || c == '>' || c == '/').next().unwrap_or_default() {
-                "form" => {
-                    let action = value("action").unwrap_or_else(|| self.path.clone());
-                    open = Some(Form { action, fields: Vec::new(), lists: Vec::new() });
-                }
-                "input" => {
-                    let kind = value("type").unwrap_or_default();
-                    let ticked = !matches!(kind.as_str(), "radio" | "checkbox") || has_flag(tag, "checked");
-                    if let (Some(form), Some(name), true) = (&mut open, value("name"), ticked && kind != "submit") {
-                        let unset = if kind == "checkbox" { "on" } else { "" };
-                        form.fields.push((name, value("value").unwrap_or_else(|| unset.to_owned())));
-                    }
-                }
-                "textarea" => {
-                    if let (Some(form), Some(name)) = (&mut open, value("name")) {
-                        let text = rest.split("</textarea>").next().unwrap_or_default();
-                        let text = text.strip_prefix('\n').unwrap_or(text);
-                        form.fields.push((name, unescape(text)));
-                    }
-                }
-                "select" => {
-                    choice = value("name").map(|name| (name, None));
-                    if let (Some(form), Some(name)) = (&mut open, value("name")) {
-                        form.lists.push((name, Vec::new()));
-                    }
-                }
-                "option" => {
-                    if let (Some(form), Some(value)) = (&mut open, value("value"))
-                        && let Some((_, values)) = form.lists.last_mut()
-                    {
-                        values.push(value);
-                    }
-                    if let Some((_, chosen)) = &mut choice
-                        && (chosen.is_none() || has_flag(tag, "selected"))
-                    {
-                        *chosen = value("value");
-                    }
-                }
-                _ if tag.starts_with("/select") => {
-                    if let (Some(form), Some((name, Some(chosen)))) = (&mut open, choice.take()) {
-                        form.fields.push((name, chosen));
-                    }
-                }
-                _ if tag.starts_with("/form") => forms.extend(open.take()),
-                _ => {}
-            }
-        }
-        forms
+    /// All forms of the page.
+    pub fn forms(&self) -> Vec<Form> {
+        forms(&self.body, &self.path)
     }
 }
 
+/// The forms of a page that was asked for at `path`.
+pub fn forms(body: &str, path: &str) -> Vec<Form> {
+    let mut forms: Vec<Form> = Vec::new();
+    let mut open: Option<Form> = None;
+    let mut choice: Option<(String, Option<String>)> = None;
+    for (tag, rest) in tags(body) {
+        let value = |name: &str| attribute(tag, name);
+        let kind = tag.split(|c: char| c.is_whitespace() || c == '>' || c == '/').next().unwrap_or_default();
+        if kind == "form" {
+            let action = value("action").unwrap_or_else(|| path.to_owned());
+            let posted = value("method").as_deref() == Some("post");
+            open = Some(Form { action, posted, fields: Vec::new(), lists: Vec::new(), controls: Vec::new() });
+        } else if tag.starts_with("/form") {
+            forms.extend(open.take());
+        } else if let Some(form) = &mut open {
+            form.add_tag(kind, tag, rest, &mut choice);
+        }
+    }
+    forms
+}
+
 impl Form {
-    /// Fills in a field, or adds it (a button that was pressed, a script's own field).
+    fn add_tag(&mut self, kind: &str, tag: &str, rest: &str, choice: &mut Option<(String, Option<String>)>) {
+        let value = |name: &str| attribute(tag, name);
+        let named = value("name");
+        match (kind, named) {
+            ("input", Some(name)) => {
+                let kind = value("type").unwrap_or_default();
+                let is_fixed = matches!(kind.as_str(), "radio" | "checkbox" | "hidden" | "submit");
+                let unset = if kind == "checkbox" { "on" } else { "" };
+                let value = value("value").unwrap_or_else(|| unset.to_owned());
+                let fixed = is_fixed.then(|| value.clone());
+                self.controls.push(Control { name: name.clone(), value: fixed, is_text: false });
+                let ticked = !matches!(kind.as_str(), "radio" | "checkbox") || has_flag(tag, "checked");
+                if ticked && kind != "submit" {
+                    self.fields.push((name, value));
+                }
+            }
+            ("textarea", Some(name)) => {
+                let text = rest.split("</textarea>").next().unwrap_or_default();
+                let text = text.strip_prefix('\n').unwrap_or(text);
+                self.controls.push(Control { name: name.clone(), value: None, is_text: true });
+                self.fields.push((name, unescape(text)));
+            }
+            ("button", Some(name)) => {
+                self.controls.push(Control { name, value: Some(value("value").unwrap_or_default()), is_text: false });
+            }
+            ("select", Some(name)) => {
+                self.lists.push((name.clone(), Vec::new()));
+                *choice = Some((name, None));
+            }
+            ("option", _) => {
+                let (Some(value), Some((name, chosen))) = (value("value"), choice.as_mut()) else { return };
+                let control = Control { name: name.clone(), value: Some(value.clone()), is_text: false };
+                self.controls.push(control);
+                if chosen.is_none() || has_flag(tag, "selected") {
+                    *chosen = Some(value.clone());
+                }
+                if let Some((_, values)) = self.lists.last_mut() {
+                    values.push(value);
+                }
+            }
+            _ if tag.starts_with("/select") => {
+                if let Some((name, Some(chosen))) = choice.take() {
+                    self.fields.push((name, chosen));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether it has a control that can be sent with this value.
+    pub fn takes(&self, name: &str, value: &str) -> bool {
+        let mut controls = self.controls.iter().filter(|control| control.name == name);
+        controls.any(|control| control.value.as_deref().is_none_or(|fixed| fixed == value))
+    }
+
+    /// Fills in a field, or presses a button. Fails when the form has no such control, or one that is never sent so.
+    #[track_caller]
     pub fn set(mut self, name: &str, value: &str) -> Form {
+        assert!(
+            self.takes(name, value),
+            "the form to {} has no {name} for “{value}”: {:?}",
+            self.action,
+            self.controls
+        );
         self.fields.retain(|(field, _)| field != name);
         self.fields.push((name.to_owned(), value.to_owned()));
         self

@@ -48,7 +48,7 @@ fn faults_of_the_form_stand_beside_their_fields_and_nothing_is_lost() {
     site.account("Kira");
     let browser = site.browser();
     let fields = [("name", "x y"), ("email", "nowhere"), ("password", "short"), ("zone", "Mars/Base")];
-    let answer = browser.post_from("/sign-up", "/sign-up", &fields);
+    let answer = browser.post("/sign-up", &fields);
     assert_eq!(answer.status, 422);
     answer.says("4 things need another look").says("value=\"x y\"").says("value=\"nowhere\"");
     answer.says("is none of them").says("is not a mail address").says("at least 10 characters").says("is no time zone");
@@ -67,8 +67,8 @@ fn nobody_finds_out_whether_an_address_is_known() {
         site.account("Kira");
         let same = |path: &str, known: &[(&str, &str)], unknown: &[(&str, &str)]| {
             // Two browsers, so that neither carries what the other was told.
-            let known = plain(&site.browser().post_from("/about", path, known));
-            let unknown = plain(&site.browser().post_from("/about", path, unknown));
+            let known = plain(&site.browser().post(path, known));
+            let unknown = plain(&site.browser().post(path, unknown));
             assert_eq!(known, unknown, "{path}");
         };
         same("/reset", &[("email", "kira@example.org")], &[("email", "nobody@example.org")]);
@@ -142,7 +142,7 @@ fn a_sign_up_sent_twice_is_one_sign_up_and_a_slip_in_the_address_is_corrected() 
         // Another browser sees nothing of it, and cannot have the letter sent elsewhere.
         site.browser().get("/check-your-mail").hides("Jadzia").hides("exmaple");
         let right = [("email", "jadzia@example.org")];
-        let stranger = site.browser().post_from("/check-your-mail", "/sign-up/correct", &right);
+        let stranger = site.browser().post("/sign-up/correct", &right);
         assert_eq!(stranger.leads_to(), "/sign-in");
         assert!(site.letters("jadzia@example.org").is_empty());
 
@@ -232,7 +232,10 @@ fn pages_for_players_lead_to_the_sign_in_page_and_back() {
     let page = browser.get(answer.header("location"));
     assert_eq!(page.hidden("next"), "/tables/new?game=conquest");
     let signed = [("who", "Kira"), ("password", PASSWORD), ("next", "/tables/new?game=conquest")];
-    assert_eq!(browser.post_from("/sign-in", "/sign-in", &signed).leads_to(), "/tables/new?game=conquest");
+    assert_eq!(
+        browser.post_from(answer.header("location"), "/sign-in", &signed).leads_to(),
+        "/tables/new?game=conquest"
+    );
     let elsewhere = [("who", "Kira"), ("password", PASSWORD), ("next", "https://elsewhere.example/")];
-    assert_eq!(site.browser().post_from("/sign-in", "/sign-in", &elsewhere).leads_to(), "/");
+    assert_eq!(site.browser().post("/sign-in", &elsewhere).leads_to(), "/");
 }

@@ -479,7 +479,7 @@ fn only_players_of_the_table_give_orders() {
     assert_eq!(game.watcher.post_bare(&unknown, &fields).status, 404);
     let stranger = game.site.browser();
     assert_eq!(stranger.get(&game.path("")).status, 200);
-    let sent = stranger.post_from("/about", &game.path("/plot"), &fields[1..]);
+    let sent = stranger.post(&game.path("/plot"), &fields[1..]);
     assert_eq!(sent.status, 403);
     sent.says("/sign-in?next=/t/");
 }

@@ -17,7 +17,8 @@ use stardate::tables::{Ctx, Games, JoinFigures};
 use stardate::web::base::body::BodyFigures;
 use stardate::web::{App, Figures, LimitFigures, serve};
 
-use crate::harness::Fresh;
+use crate::harness::visitor::forms;
+use crate::harness::{Form, Fresh};
 
 /// Password of every account in these tests.
 pub const PASSWORD: &str = "make it so, number one";
@@ -50,7 +51,7 @@ impl Site {
         let db = fresh.open();
         let clock = Clock::manual(start());
         let mut figures = Figures {
-            trust_proxy: false,
+            trusted_proxies: 0,
             mail_folder: None,
             limits: LimitFigures::per(100_000, 100_000),
             bodies: BodyFigures::default(),
@@ -209,7 +210,12 @@ pub struct Browser {
 
 impl Browser {
     pub fn new(base: &str) -> Browser {
-        let agent = ureq::Agent::config_builder().max_redirects(0).http_status_as_error(false).build().into();
+        let agent = ureq::Agent::config_builder()
+            .max_redirects(0)
+            .http_status_as_error(false)
+            .allow_non_standard_methods(true)
+            .build()
+            .into();
         Browser { base: base.to_owned(), agent }
     }
 
@@ -227,6 +233,16 @@ impl Browser {
     /// Asks what a page would be answered with, without the page.
     pub fn head(&self, path: &str) -> Answer {
         answer(self.agent.head(format!("{}{path}", self.base)).call().unwrap())
+    }
+
+    /// Sends a request of any kind without a body.
+    pub fn ask(&self, method: &str, path: &str) -> Answer {
+        let request = ureq::http::Request::builder().method(method).uri(format!("{}{path}", self.base));
+        answer(match method {
+            // An empty body, which these have to have.
+            "POST" | "PUT" | "PATCH" => self.agent.run(request.body("").unwrap()).unwrap(),
+            _ => self.agent.run(request.body(()).unwrap()).unwrap(),
+        })
     }
 
     /// Gets a page as a browser that takes gzip. Gives what the answer is encoded with.
@@ -255,17 +271,30 @@ impl Browser {
         answer(self.agent.post(format!("{}{path}", self.base)).content_type(kind).send(body).unwrap())
     }
 
-    /// Opens a page and posts a form with the token found in it.
+    /// Opens a page and sends its form to `path`, filled in as somebody would: what is not named stays as the page has
+    /// it. Fails when the page has no such form, or the form no such control.
+    #[track_caller]
     pub fn post_from(&self, page: &str, path: &str, fields: &[(&str, &str)]) -> Answer {
-        let csrf = self.get(page).hidden("csrf");
+        let opened = self.get(page);
+        let found = forms(&opened.body, page);
+        let forms: Vec<_> =
+            found.iter().filter(|form| form.posted && form.action.split(['#', '?']).next() == Some(path)).collect();
+        let takes = |form: &&&Form| fields.iter().all(|(name, value)| form.takes(name, value));
+        let Some(form) = forms.iter().find(takes) else {
+            panic!("{page} has no form to {path} with {fields:?}: {forms:#?}\n{}", opened.body);
+        };
+        let is_named = |name: &str| fields.iter().any(|(field, _)| *field == name);
+        let kept = form.fields.iter().filter(|(name, _)| !is_named(name));
+        let kept = kept.map(|(name, value)| (name.as_str(), value.as_str()));
+        self.post_bare(path, &kept.chain(fields.iter().copied()).collect::<Vec<_>>())
+    }
+
+    /// Posts fields with a token, whatever form there is: what a page does not offer, or no longer.
+    pub fn post(&self, path: &str, fields: &[(&str, &str)]) -> Answer {
+        let csrf = self.get("/about").hidden("csrf");
         let mut all = vec![("csrf", csrf.as_str())];
         all.extend_from_slice(fields);
         self.post_bare(path, &all)
-    }
-
-    /// Posts a form with a token.
-    pub fn post(&self, path: &str, fields: &[(&str, &str)]) -> Answer {
-        self.post_from("/about", path, fields)
     }
 
     /// Follows where an answer leads, to the page at the end.

@@ -2,6 +2,10 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
+use stardate::web::ROUTES;
+use stardate::web::base::route::{Verb, find};
+
+use crate::harness::visitor::forms;
 use crate::harness::{Backend, Fresh};
 
 use super::{Browser, Site};
@@ -59,6 +63,7 @@ fn crawl(browser: &Browser) -> BTreeSet<String> {
             continue;
         }
         check_tags(&path, &answer.body);
+        check_forms(&path, &answer.body);
         for attribute in [" href=\"", " src=\""] {
             for part in answer.body.split(attribute).skip(1) {
                 follow(part.split('"').next().unwrap(), &path, &mut seen, &mut queue);
@@ -82,6 +87,17 @@ fn follow(link: &str, from: &str, seen: &mut BTreeSet<String>, queue: &mut VecDe
     let path = link.split('#').next().unwrap().to_owned();
     if seen.insert(path.clone()) {
         queue.push_back((path, from.to_owned()));
+    }
+}
+
+/// Every form goes to an address on the list of routes, which names the fields that people write long texts into.
+fn check_forms(path: &str, body: &str) {
+    for form in forms(body, path).iter().filter(|form| form.posted) {
+        let action = form.action.split(['?', '#']).next().unwrap();
+        let route = find(ROUTES, Verb::Post, action).unwrap_or_else(|| panic!("{path} has a form to {action}"));
+        let mut texts = form.controls.iter().filter(|control| control.is_text).map(|control| control.name.as_str());
+        let unnamed = texts.find(|text| !route.texts.contains(text));
+        assert_eq!(unnamed, None, "{path}: what is written there is lost when {} is refused", route.path);
     }
 }
 

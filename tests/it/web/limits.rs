@@ -35,7 +35,7 @@ impl From<'_> {
 fn site(fresh: &Fresh, limits: LimitFigures) -> Site {
     Site::with(fresh, "http://stardate.test", |figures| {
         figures.limits = limits;
-        figures.trust_proxy = true;
+        figures.trusted_proxies = 1;
     })
 }
 
@@ -220,5 +220,5 @@ fn forms_that_send_letters_are_slowed_down_by_visitor() {
     assert_eq!(tries, [303, 303, 429]);
     // Who has invited many can still report what is said: here there is no such message, which is another answer.
     let report = format!("{path}/talk/{}/report", stardate::store::IdText(7));
-    assert_eq!(dax.post_from(&path, &report, &[("reason", "Not nice")]).status, 404);
+    assert_eq!(dax.post(&report, &[("reason", "Not nice")]).status, 404);
 }

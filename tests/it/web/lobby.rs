@@ -23,19 +23,19 @@ fn the_creator_starts_a_table_that_is_not_full() {
         let page = ann.get(&path);
         page.says("Start with 3 players").says("The 2 free seats are closed").says("A win counts +2");
         assert_eq!(page.hidden("seated"), "3");
-        let early = ben.post_from(&path, &format!("{path}/start"), &[("seated", "3")]);
+        let early = ben.post(&format!("{path}/start"), &[("seated", "3")]);
         assert_eq!(early.status, 403);
-        let stale = ann.post_from(&path, &format!("{path}/start"), &[("seated", "2")]);
+        let stale = ann.post(&format!("{path}/start"), &[("seated", "2")]);
         assert_eq!(stale.status, 409);
         stale.says("3 sit at this table now").says("To the table");
-        assert_eq!(ann.post_from(&path, &format!("{path}/start"), &[("seated", "all")]).status, 400);
+        assert_eq!(ann.post(&format!("{path}/start"), &[("seated", "all")]).status, 400);
         let answer = ann.post_from(&path, &format!("{path}/start"), &[("seated", "3")]);
         assert_eq!(answer.leads_to(), path);
         for who in ["ann", "ben", "cleo"] {
             let letters = site.letters(&format!("{who}@example.org"));
             assert!(letters.iter().any(|(subject, _)| subject.contains("the table has started")), "{letters:?}");
         }
-        assert_eq!(ann.post_from("/about", &format!("{path}/start"), &[("seated", "3")]).status, 409);
+        assert_eq!(ann.post(&format!("{path}/start"), &[("seated", "3")]).status, 409);
     });
 }
 
@@ -53,17 +53,17 @@ fn a_player_taken_from_the_seat_is_told_and_kept_away() {
         stardate::tables::profile(&mut site.db.connection().unwrap(), &site.ctx, site.clock.now(), "Ann", None)
             .unwrap();
     let own = stardate::store::IdText(profile.user_id).to_string();
-    let refused = ann.post_from(&path, &format!("{path}/remove"), &[("player", &own)]);
+    let refused = ann.post(&format!("{path}/remove"), &[("player", &own)]);
     assert_eq!(refused.status, 403);
     refused.says("This is your own seat.");
-    assert_eq!(ben.post_from(&path, &format!("{path}/remove"), &[("player", &player)]).status, 403);
-    assert_eq!(ann.post_from(&path, &format!("{path}/remove"), &[("player", "nobody")]).status, 400);
+    assert_eq!(ben.post(&format!("{path}/remove"), &[("player", &player)]).status, 403);
+    assert_eq!(ann.post(&format!("{path}/remove"), &[("player", "nobody")]).status, 400);
     let answer = ann.post_from(&path, &format!("{path}/remove"), &[("player", &player)]);
     ann.follow(answer).says("The seat is free again").hides("Take Ben from the seat");
-    assert_eq!(ann.post_from(&path, &format!("{path}/remove"), &[("player", &player)]).status, 409);
+    assert_eq!(ann.post(&format!("{path}/remove"), &[("player", &player)]).status, 409);
     assert!(site.letters("ben@example.org").iter().any(|(_, text)| text.contains("taken from your seat")));
     ben.get(&path).says("only when they invite you again").hides("Take a seat");
-    let refused = ben.post_from("/about", &format!("{path}/join"), &[]);
+    let refused = ben.post(&format!("{path}/join"), &[]);
     assert_eq!(refused.status, 403);
     ben.get("/").hides("Invitations");
     let invite = format!("{path}/invite");
@@ -127,10 +127,10 @@ fn the_form_names_the_range_of_a_map_and_the_lobby_the_rules_for_joining() {
         ("limit", "86400"),
         ("min_score", "a lot"),
     ];
-    let answer = ann.post_from("/tables/new", "/tables/new", &fields);
+    let answer = ann.post_from("/tables/new?game=imperial-conflict", "/tables/new", &fields);
     assert_eq!(answer.status, 422);
     answer.says("must be a whole number").says("value=\"a lot\"");
-    let answer = ann.post_from("/tables/new", "/tables/new", &fields[..5]);
+    let answer = ann.post_from("/tables/new?game=imperial-conflict", "/tables/new", &fields[..5]);
     assert_eq!(answer.status, 422);
     answer.says("players, not for 6").says("<option value=\"6\" selected>");
     let rules = [("title", "For the best"), ("min_score", "105"), ("max_drops", "1"), ("talk", "open")];
@@ -139,7 +139,7 @@ fn the_form_names_the_range_of_a_map_and_the_lobby_the_rules_for_joining() {
     page.says("For players with a score of at least 105").says("at most one drop").says("To all only");
     page.says("yours is 100").hides("Take a seat");
     ben.get("/tables").says("score of 105 or more");
-    let refused = ben.post_from("/about", &format!("{path}/join"), &[]);
+    let refused = ben.post(&format!("{path}/join"), &[]);
     assert_eq!(refused.status, 403);
     refused.says("at least 105; yours is 100");
 }

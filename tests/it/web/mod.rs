@@ -15,6 +15,7 @@ mod loadouts;
 mod lobby;
 mod people;
 mod practice;
+mod routes;
 mod secrets;
 mod settings;
 mod shell;

@@ -16,7 +16,7 @@ fn practice_begins_at_once_and_is_for_one() {
         let page = ann.get("/tables/practice?game=imperial-conflict");
         page.says("nothing of it counts for your score").says("name=\"bot\"").says("name=\"option.map\"");
         let quick = [("game", "imperial-conflict"), ("bots", "2")];
-        let answer = ann.post_from("/tables/practice", "/tables/practice", &quick);
+        let answer = ann.post_from("/tables/practice?game=imperial-conflict", "/tables/practice", &quick);
         let path = answer.leads_to().to_owned();
         assert!(path.starts_with("/t/"), "{path}");
         ann.follow(answer).says("you have 14 days for each of your moves").says("in 14 days");
@@ -55,7 +55,7 @@ fn practice_is_offered_everywhere_and_begun_again_as_it_was() {
     };
     let (strongest, group) = (last("bot"), last("seat.group"));
     let fields = [("game", "conquest"), ("bot", strongest.as_str()), ("seat.group", group.as_str())];
-    let path = ann.post_from("/tables/practice", "/tables/practice", &fields).leads_to().to_owned();
+    let path = ann.post("/tables/practice", &fields).leads_to().to_owned();
     let page = ann.get(&path);
     page.hides("Play again");
     let name = page.body.split(" (bot)").next().unwrap().rsplit([' ', '>']).next().unwrap().to_owned();
@@ -80,7 +80,7 @@ fn faults_of_the_form_are_told_beside_its_fields() {
     let ann = site.player("Ann");
     let post = |more: &[(&str, &str)]| {
         let fields = [&[("game", "imperial-conflict")][..], more].concat();
-        ann.post_from("/tables/practice", "/tables/practice", &fields)
+        ann.post("/tables/practice", &fields)
     };
     for (fields, words) in [
         (&[("bots", "many")][..], "This must be a whole number from 1 to 5."),
@@ -120,19 +120,19 @@ fn bots_fill_a_table_from_its_lobby() {
     let page = ann.get(&path);
     page.says("Fill with bots").says("A table with bots does not count for the score");
     let bot = page.body.split("name=\"bot\"><option value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
-    let seat = |count: &str| ann.post_from(&path, &format!("{path}/bots"), &[("bot", &bot), ("count", count)]);
+    let seat = |count: &str| ann.post(&format!("{path}/bots"), &[("bot", &bot), ("count", count)]);
     assert_eq!(seat("none").status, 400);
     let refused = seat("7");
     assert_eq!(refused.status, 409);
     refused.says("3 seats are free at this table. Choose from 1 to 3 bots.");
-    let unknown = ann.post_from(&path, &format!("{path}/bots"), &[("bot", "deep thought"), ("count", "1")]);
+    let unknown = ann.post(&format!("{path}/bots"), &[("bot", "deep thought"), ("count", "1")]);
     assert_eq!(unknown.status, 400);
     unknown.says("This game has no bot “deep thought”.");
     let answer = seat("1");
     ann.follow(answer).says("A bot has taken a seat").says("(bot)").says("Not ranked").says("Take ");
-    assert_eq!(ben.post_from(&path, &format!("{path}/bots"), &[("bot", &bot), ("count", "1")]).status, 403);
+    assert_eq!(ben.post(&format!("{path}/bots"), &[("bot", &bot), ("count", "1")]).status, 403);
     ben.get(&path).says("(bot)").says("Take a seat");
-    ann.post_from(&path, &format!("{path}/leave"), &[]).says("only bots sit here besides you. Call it off instead");
+    ann.post(&format!("{path}/leave"), &[]).says("only bots sit here besides you. Call it off instead");
     let answer = seat("2");
     ann.follow(answer).says("The table is full, and the game has begun.");
     ann.get("/").says("A quiet evening").hides("Waits for players");

@@ -21,8 +21,8 @@ fn a_table_that_is_none_of_ones_business_looks_like_none() {
         for action in
             ["join", "leave", "cancel", "invite", "start", "remove", "bots", "plot", "resign", "talk", "notes"]
         {
-            let hidden = odo.post_from("/about", &format!("{path}/{action}"), &[("whom", "Ann")]);
-            let missing = odo.post_from("/about", &format!("{nowhere}/{action}"), &[("whom", "Ann")]);
+            let hidden = odo.post(&format!("{path}/{action}"), &[("whom", "Ann")]);
+            let missing = odo.post(&format!("{nowhere}/{action}"), &[("whom", "Ann")]);
             assert_eq!(hidden.status, missing.status, "{action}");
             hidden.hides("quiet evening");
         }

@@ -126,21 +126,22 @@ fn pages_are_compressed_and_can_be_asked_about() {
     assert_eq!(browser.head("/nowhere").status, 404);
     // An address that only takes forms does nothing when it is opened: it leads to the page of the form.
     assert_eq!(browser.get("/sign-out").leads_to(), "/");
+    assert_eq!(browser.head("/healthz").status, 200);
 }
 
 #[test]
 fn limits_count_by_the_address_a_trusted_proxy_tells_and_by_no_other() {
-    for (trust, expected) in [(true, [422, 422, 422]), (false, [422, 429, 429])] {
+    for (proxies, expected) in [(1, [422, 422, 422]), (0, [422, 429, 429]), (2, [422, 422, 429])] {
         let fresh = Fresh::of(Backend::Sqlite).unwrap();
         let site = Site::with(&fresh, "http://stardate.test", |figures| {
-            figures.trust_proxy = trust;
+            figures.trusted_proxies = proxies;
             figures.limits.sign_in_by_visitor = stardate::web::base::limits::Rate { burst: 1, every_s: 600 };
         });
         let browser = site.browser();
-        let statuses = ["198.51.100.1", "9.9.9.9, 198.51.100.2", "2001:db8::1"].map(|from| {
+        let statuses = ["198.51.100.1", "9.9.9.9, 198.51.100.2:4711", "9.9.9.9, [2001:db8::1]:4711"].map(|from| {
             let csrf = browser.get("/sign-in").hidden("csrf");
             browser.post_through(from, "/sign-in", &[("csrf", &csrf), ("who", from), ("password", "x")]).status
         });
-        assert_eq!(statuses, expected, "trusted: {trust}");
+        assert_eq!(statuses, expected, "{proxies} trusted proxies");
     }
 }

@@ -18,7 +18,8 @@ pub fn make(browser: &Browser, fields: &[(&str, &str)]) -> String {
     }
     all.retain(|(name, _)| !fields.iter().any(|(other, _)| other == name));
     all.extend_from_slice(fields);
-    let answer = browser.post_from("/tables/new", "/tables/new", &all);
+    let game = all.iter().find(|(name, _)| *name == "game").map_or("", |(_, game)| game);
+    let answer = browser.post_from(&format!("/tables/new?game={game}"), "/tables/new", &all);
     answer.leads_to().to_owned()
 }
 
@@ -67,7 +68,7 @@ fn faults_of_the_form_keep_what_was_filled_in() {
         ("who", "invited"),
         ("passes_allowed", "many"),
     ];
-    let answer = ann.post_from("/tables/new", "/tables/new", &fields);
+    let answer = ann.post("/tables/new", &fields);
     assert_eq!(answer.status, 422);
     answer.says("must be a whole number").says("value=\"invited\" checked").says("value=\"2\"").says(&long);
     let fields = [&fields[..6], &[("passes_allowed", "1")]].concat();
@@ -83,7 +84,7 @@ fn faults_of_the_form_keep_what_was_filled_in() {
     let path = make(&ann, &[("title", "A \u{202e}quiet\u{200b} night")]);
     ann.get(&path).says(">A quiet night</h1>");
     assert_eq!(ann.get("/tables/new?game=chess").status, 404);
-    let nonsense = ann.post_from("/tables/new", "/tables/new", &[("game", "conquest"), ("limit", "soon")]);
+    let nonsense = ann.post("/tables/new", &[("game", "conquest"), ("limit", "soon")]);
     assert_eq!(nonsense.status, 422);
 }
 
@@ -101,7 +102,7 @@ fn numbers_too_large_to_be_read_are_told_their_range() {
         ("limit", "300 to 1209600"),
     ] {
         let fields = [(field, "99999999999999999999"), ("game", "imperial-conflict"), ("limit", "86400")];
-        let answer = ann.post_from("/tables/new", "/tables/new", &fields);
+        let answer = ann.post("/tables/new", &fields);
         assert_eq!(answer.status, 422);
         answer.says(&format!("This must be a whole number from {range}."));
     }
@@ -176,9 +177,9 @@ fn the_player_who_joined_may_leave_and_the_one_who_made_it_may_call_it_off() {
         ben.get(&format!("{path}/{page}")).says("This table has not begun yet.").says(&format!("href=\"{path}\""));
     }
     ben.get(&format!("{path}/phases")).says("This table has not started yet.").says(">Table</a>");
-    assert_eq!(ben.post_from(&path, &format!("{path}/cancel"), &[]).status, 403);
-    assert_eq!(ben.post_from(&path, &format!("{path}/leave"), &[]).status, 403);
-    ann.post_from(&path, &format!("{path}/leave"), &[]).says("nobody else sits here. Call it off instead");
+    assert_eq!(ben.post(&format!("{path}/cancel"), &[]).status, 403);
+    assert_eq!(ben.post(&format!("{path}/leave"), &[]).status, 403);
+    ann.post(&format!("{path}/leave"), &[]).says("nobody else sits here. Call it off instead");
     let answer = ann.post_from(&path, &format!("{path}/cancel"), &[]);
     ann.follow(answer).says("The table is called off");
     ann.get(&path).says("<span>The player who made the table called it off before it began.</span>");
@@ -188,7 +189,7 @@ fn the_player_who_joined_may_leave_and_the_one_who_made_it_may_call_it_off() {
         assert_eq!(nothing.status, 409);
         nothing.says("There is nothing to show").says("called off before it began, so there is no record");
     }
-    let late = ben.post_from("/about", &format!("{path}/join"), &[]);
+    let late = ben.post(&format!("{path}/join"), &[]);
     assert_eq!(late.status, 409);
     late.says("To the table");
 }
@@ -223,7 +224,7 @@ fn a_table_for_invited_players_opens_by_link_name_and_address() {
         late.says("has begun, and it is private").says(&format!("/sign-in?next={path}"));
         let dan = site.player("Dan");
         dan.get(&link).says("has begun without you").says("href=\"/tables\"");
-        let refused = dan.post_from("/about", &format!("{path}/join"), &[("key", key)]);
+        let refused = dan.post(&format!("{path}/join"), &[("key", key)]);
         assert_eq!(refused.status, 409);
         refused.says(&format!("href=\"{link}\""));
         ben.get(&path).says("Cleo");
