@@ -13,9 +13,9 @@ use std::net::TcpListener;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use actix_web::HttpServer;
 use actix_web::middleware::{Compress, from_fn};
 use actix_web::web::{self, Data, ServiceConfig};
-use actix_web::{HttpResponse, HttpServer};
 use diesel::QueryResult;
 use diesel::result::Error as QueryError;
 

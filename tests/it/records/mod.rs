@@ -186,6 +186,8 @@ fn finish(
             seat,
             result: word(fates[seat.index()]).to_owned(),
             score_change: scores[&seat.index()],
+            not_counted: None,
+            left_out: false,
         })
         .collect();
     let outcome: Vec<String> = results.iter().map(|result| format!("{} {}", result.seat, result.result)).collect();
