@@ -54,7 +54,7 @@ fn with_ending(path: &Path, ending: &str) -> PathBuf {
 
 fn names(url: &str) -> Vec<String> {
     let mut conn = SqliteConnection::establish(url.strip_prefix("sqlite:").unwrap()).unwrap();
-    users::table.filter(users::bot.is_null()).order(users::id).select(users::name).load(&mut conn).unwrap()
+    users::table.filter(users::bot.is_null()).order(users::name).select(users::name).load(&mut conn).unwrap()
 }
 
 #[test]
@@ -68,9 +68,9 @@ fn a_backup_comes_back_whatever_log_the_old_database_has_left() {
     drop(server);
     // What was there before is all there, the log included.
     let folder = std::fs::read_dir(scene.database.parent().unwrap()).unwrap();
-    let kept = folder.flatten().map(|entry| entry.path().display().to_string());
-    let kept = kept.filter(|path| path.contains(".before-restore-") && !path.ends_with("-wal")).next().unwrap();
-    assert_eq!(names(&format!("sqlite:{kept}")), ["Old", "New"]);
+    let mut kept = folder.flatten().map(|entry| entry.path().display().to_string());
+    let kept = kept.find(|path| path.contains(".before-restore-") && !path.ends_with("-wal")).unwrap();
+    assert_eq!(names(&format!("sqlite:{kept}")), ["New", "Old"]);
 }
 
 #[test]
@@ -147,7 +147,7 @@ fn what_is_no_good_backup_is_refused_and_nothing_changes() {
     assert!(!well && said.contains("exists already"), "{said}");
 
     let server = scene.launch.start();
-    assert_eq!(scene.names(), ["Old", "New"]);
+    assert_eq!(scene.names(), ["New", "Old"]);
     let (well, said) = scene.restore(&scene.backup);
     assert!(!well && said.contains("in use by another Stardate process"), "{said}");
     drop(server);

@@ -91,7 +91,7 @@ async fn the_turn_page_fits_a_phone(driver: &Driver, address: &str, mail: &Path)
 
 /// The list of orders says what is written after each press, and after handing in one is at the top of the page.
 async fn the_list_follows(phone: &Browser, table: &str, order: &str) {
-    let button = |name: &str| format!("#orders-form button[name=do][value={name}]");
+    let button = |name: &str| format!("#orders-form .buttons button[name=do][value={name}]");
     let count = async || phone.client.find_all(Locator::Css("#plot-list li")).await.unwrap().len();
     phone.press("#plot-list .remove").await;
     phone.wait_for("#plot-empty").await;

@@ -25,7 +25,7 @@ pub async fn get(app: Data<App>, visitor: Visitor, id: Path<String>) -> Result<H
     let id = id.into_inner();
     let (game, _) = game(&app, &id)?;
     let meta = game.meta();
-    let page = visitor.page(&format!("The rules of {}", meta.name));
+    let page = visitor.page(format!("The rules of {}", meta.name));
     render(&RulesPage { page, id, name: meta.name, rules: Text::of(meta.rules_text) })
 }
 

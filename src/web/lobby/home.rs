@@ -7,8 +7,9 @@ use askama::Template;
 use super::tables_open::Row;
 use crate::rules::Game;
 use crate::store::{Conn, IdText};
-use crate::tables::{self, MyTable, OpenTable, Outcome, ProfileTable, Refused, WhatIsDue};
+use crate::tables::{self, Mark, MyTable, OpenTable, Outcome, ProfileTable, Refused, WhatIsDue};
 use crate::web::base::page::{Page, render};
+use crate::web::base::seen;
 use crate::web::base::times::Zoned;
 use crate::web::{App, Me, PageError, Visitor};
 
@@ -99,7 +100,7 @@ async fn my_tables(app: &Data<App>, visitor: &Visitor, me: Me) -> Result<HttpRes
         Ok((mine, past, tables::open_tables(conn, &ctx, now, Some(user_id))?))
     };
     let (mine, past, open) = app.block(move |db| db.read(load)).await?;
-    mark_seen(app, visitor, user_id, &mine).await?;
+    mark_seen(app, visitor, user_id, &mine).await;
     let page = visitor.page("My tables");
     let (mut due, mut waiting, mut lobbies) = (Vec::new(), Vec::new(), Vec::new());
     for table in mine {
@@ -116,16 +117,11 @@ async fn my_tables(app: &Data<App>, visitor: &Visitor, me: Me) -> Result<HttpRes
 }
 
 /// Notes that the player has seen the deadlines this page shows: that is notice of them.
-async fn mark_seen(app: &Data<App>, visitor: &Visitor, user_id: i64, mine: &[MyTable]) -> Result<(), PageError> {
+async fn mark_seen(app: &Data<App>, visitor: &Visitor, user_id: i64, mine: &[MyTable]) {
     let unseen: Vec<(i64, i32)> = mine.iter().filter_map(|table| Some((table.table_id, table.unseen_phase?))).collect();
-    if unseen.is_empty() {
-        return Ok(());
+    for (table_id, phase_no) in unseen {
+        seen::note(app, Mark::Phase { table_id, user_id, phase_no }, visitor.now).await;
     }
-    let now = visitor.now;
-    let marking = move |conn: &mut Conn| -> Result<(), Refused> {
-        unseen.iter().try_for_each(|(table_id, phase_no)| tables::mark_seen(conn, now, *table_id, user_id, *phase_no))
-    };
-    app.block(move |db| tables::run(db, marking)).await.map_err(PageError::from)
 }
 
 fn mine_in_words(page: &Page, table: MyTable) -> Mine {

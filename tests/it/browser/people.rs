@@ -61,7 +61,7 @@ async fn no_page_is_wider(driver: &Driver, site: &Site) {
     let (table, lobby) = (make(), make());
     ben.post_from(&table, &format!("{table}/join"), &[]);
     for path in [&table, &lobby] {
-        ann.post_from(path, &format!("{path}/talk"), &[("text", &"W".repeat(1500)), ("to", "")]);
+        ann.post(&format!("{path}/talk"), &[("text", &"W".repeat(1500)), ("to", "")]);
     }
     ann.post_from(&table, &format!("{table}/notes"), &[("note", &"W".repeat(3000)), ("note_version", "0")]);
     ann.post_from(&lobby, &format!("{lobby}/invite"), &[("whom", &format!("{}@example.org", "w".repeat(60)))]);

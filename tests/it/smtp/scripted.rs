@@ -24,8 +24,6 @@ pub const STEPS: [Step; 6] = [Step::Greeting, Step::Hello, Step::Sender, Step::R
 /// A step that has come to the server.
 #[derive(Clone, Debug)]
 pub struct Moment {
-    /// Number of the connection, counted from 0.
-    pub connection: usize,
     pub step: Step,
     /// The recipient's name before the @, once it is known.
     pub to: String,
@@ -99,9 +97,9 @@ impl Scripted {
                 }
                 let (Ok(stream), shared) = (stream, Arc::clone(&shared)) else { continue };
                 std::thread::spawn(move || {
-                    let connection = shared.connections.fetch_add(1, Ordering::SeqCst);
+                    shared.connections.fetch_add(1, Ordering::SeqCst);
                     // The other side may be gone at any time.
-                    let _ = Conversation { shared, connection, to: String::new(), stream }.hold();
+                    let _ = Conversation { shared, to: String::new(), stream }.hold();
                 });
             }
         });
@@ -160,7 +158,6 @@ impl Drop for Scripted {
 
 struct Conversation {
     shared: Arc<Shared>,
-    connection: usize,
     to: String,
     stream: TcpStream,
 }
@@ -197,7 +194,7 @@ impl Conversation {
 
     /// Does what the script says; returns whether that was what a good server does. An error ends the conversation.
     fn step(&mut self, step: Step, good: &str, letter: Option<String>) -> std::io::Result<bool> {
-        let moment = Moment { connection: self.connection, step, to: self.to.clone() };
+        let moment = Moment { step, to: self.to.clone() };
         let act = {
             let mut seen = self.shared.seen.lock().unwrap();
             seen.moments.push(moment.clone());

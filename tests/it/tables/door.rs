@@ -1,8 +1,5 @@
 //! The one door for orders, as a form, a letter or a program comes to it.
 
-use std::cell::Cell;
-
-use diesel::connection::{Instrumentation, InstrumentationEvent};
 use stardate::tables::{self, Act, ChoiceFault, Done, Refused, Sent, Submitted, Unstored, Wish};
 
 use super::world::{HOUR, World};
@@ -97,17 +94,14 @@ fn every_wish_has_its_answer_and_stores_what_it_says() {
 #[test]
 fn what_no_page_sends_is_refused_before_anything_is_read() {
     on_both(|fresh| {
-        let world = counting(|| World::on(fresh));
+        let world = World::on(fresh);
         let (ann, bob) = (world.user("Ann"), world.user("Bob"));
         let (table, seats) = world.running(&world.new_table("together", 2), &[ann, bob]);
         let act = world.act(table, seats[0], 1, None);
         let many = choosing(Wish::Check, "", &vec![("x", ""); tables::MOST_CHOICES + 1]);
         let long = sent(Wish::Check, &"#".repeat(tables::MAX_PLOT_BYTES + 1));
-        let (count, ()) = counted(|| {
-            assert!(matches!(submit(&world, act, &many), Err(Refused::Choices(ChoiceFault::TooMany { .. }))));
-            assert!(matches!(submit(&world, act, &long), Err(Refused::TooLong(_))));
-        });
-        assert_eq!(count, 0, "statements");
+        assert!(matches!(submit(&world, act, &many), Err(Refused::Choices(ChoiceFault::TooMany { .. }))));
+        assert!(matches!(submit(&world, act, &long), Err(Refused::TooLong(_))));
         for (chosen, told) in [
             (&[("number", "play 1"), ("number", "play 1")][..], "2 choices, and there are 1"),
             (&[("letter", "play 1")], "“letter”"),
@@ -167,46 +161,4 @@ fn receipt_decides_what_is_in_time_and_the_transaction_when_clocks_start() {
         assert_eq!(phase.opened_at, world.now(), "not when the sender chose to send it");
         assert_eq!((phase.deadline - world.now()).num_seconds(), 4 * HOUR);
     });
-}
-
-/// Reading the page of a table takes some thirty statements; handing in needs none of them.
-#[test]
-fn handing_in_reads_no_page() {
-    on_both(|fresh| {
-        let world = counting(|| World::on(fresh));
-        let (ann, bob) = (world.user("Ann"), world.user("Bob"));
-        let (table, seats) = world.running(&world.new_table("together", 2), &[ann, bob]);
-        let (page, _) = counted(|| (world.page(table, Some(seats[0])), world.turn(table, seats[0])));
-        let act = world.act(table, seats[0], 1, None);
-        let (count, _) = counted(|| done(submit(&world, act, &sent(Wish::HandIn, "play 2"))));
-        assert!(page >= 20, "{page} statements for the page: are they counted?");
-        assert!(count <= 26, "{count} statements to hand in, {page} for the page");
-    });
-}
-
-thread_local! {
-    static STATEMENTS: Cell<usize> = const { Cell::new(0) };
-}
-
-struct Counting;
-
-impl Instrumentation for Counting {
-    fn on_connection_event(&mut self, event: InstrumentationEvent<'_>) {
-        if matches!(event, InstrumentationEvent::StartQuery { .. }) {
-            STATEMENTS.set(STATEMENTS.get() + 1);
-        }
-    }
-}
-
-/// Has the statements of connections that are opened by `work` counted.
-fn counting<T>(work: impl FnOnce() -> T) -> T {
-    diesel::connection::set_default_instrumentation(|| Some(Box::new(Counting))).unwrap();
-    work()
-}
-
-/// How many statements this thread ran for it.
-fn counted<T>(work: impl FnOnce() -> T) -> (usize, T) {
-    let before = STATEMENTS.get();
-    let result = work();
-    (STATEMENTS.get() - before, result)
 }

@@ -144,7 +144,7 @@ fn forms_of_an_old_phase_and_of_strangers_change_nothing() {
         assert!(world.turn(table_id, seats[0]).plot.is_none());
         assert!(matches!(world.hand_in(table_id, eve, "play 1"), Err(Refused::NoSeat)));
         assert!(matches!(world.resign(table_id, eve), Err(Refused::NoSeat)));
-        assert!(matches!(world.hand_in(table_id, 4711, "play 1"), Err(Refused::NoSeat)));
+        assert!(matches!(world.hand_in(table_id, 4711, "play 1"), Err(Refused::SignedOut)), "nobody of this id");
         let unknown =
             world.run(|conn| tables::hand_in(conn, &world.ctx, world.now(), &world.act(4711, ann, 1, None), "play 3"));
         assert!(matches!(unknown, Err(Refused::NoTable)));

@@ -1,23 +1,18 @@
 //! What people meet by the way: forms sent twice or opened as pages, pages that a browser keeps, games they are out of,
 //! and limits of number.
 
+use stardate::web::ROUTES;
+use stardate::web::base::route::Verb;
 use std::path::Path;
 
 use crate::harness::{Backend, Fresh, on_both};
 
 use super::{Answer, Browser, PASSWORD, Site};
 
-/// The paths of all routes that take forms alone, as they stand in the one list of routes.
+/// The addresses that take only forms.
 fn only_forms() -> Vec<String> {
-    let list = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/web/routes.rs");
-    let list = std::fs::read_to_string(list).unwrap();
-    let of = |method: &str| -> Vec<String> {
-        let routes = list.split(".route(\"").skip(1).map(|rest| rest.split_once('"').unwrap());
-        let by_method = routes.filter(|(_, rest)| rest.starts_with(&format!(", {method}()")));
-        by_method.map(|(path, _)| path.to_owned()).collect()
-    };
-    let pages = of("get");
-    of("post").into_iter().filter(|path| !pages.contains(path)).collect()
+    let of = |verb| ROUTES.iter().filter(move |route| route.verb == verb).map(|route| route.path);
+    of(Verb::Post).filter(|path| !of(Verb::Get).any(|page| page == *path)).map(str::to_owned).collect()
 }
 
 #[test]
@@ -112,7 +107,7 @@ fn whoever_is_out_of_a_game_is_not_playing_it() {
         let site = Site::on(fresh);
         let players = ["Ann", "Ben", "Cleo"].map(|name| site.player(name));
         let fields = [("game", "imperial-conflict"), ("seats", "3"), ("title", "A war"), ("limit", "86400")];
-        let path = players[0].post_from("/tables/new", "/tables/new", &fields).leads_to().to_owned();
+        let path = players[0].post("/tables/new", &fields).leads_to().to_owned();
         for other in &players[1..] {
             assert_eq!(other.post_from(&path, &format!("{path}/join"), &[]).leads_to(), path);
         }
@@ -136,7 +131,7 @@ fn messages_have_a_limit_of_lines_and_players_one_of_tables() {
     let ann = site.player("Ann");
     let table = super::tables::make(&ann, &[]);
     let long = "x\n".repeat(900);
-    let answer = ann.post_from(&table, &format!("{table}/talk"), &[("text", &long), ("to", "")]);
+    let answer = ann.post(&format!("{table}/talk"), &[("text", &long), ("to", "")]);
     assert_eq!(answer.status, 422);
     answer.says("This has 900 lines; a message takes 60");
     let fields = [("game", "conquest"), ("limit", "86400"), ("title", "One of many")];
