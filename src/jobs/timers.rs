@@ -64,13 +64,13 @@ pub fn next_due(conn: &mut Conn) -> Result<Option<Stamp>, Refused> {
 }
 
 fn log(timer: &TimerRow, woken: &Woken) {
-    let (table_id, phase_no, kind) = (timer.table_id, timer.phase_no, &timer.kind);
+    let (table_id, phase_no, kind) = (timer.table_id, timer.phase_no, timer.kind);
     match woken {
         Woken::Nothing => {}
         // A line for each small step of a bot would hide the others.
         Woken::Moved => tracing::debug!(table.id = table_id, phase.no = phase_no, "A bot handed in."),
         woken => {
-            tracing::info!(table.id = table_id, phase.no = phase_no, timer.kind = kind, ?woken, "A timer fired.");
+            tracing::info!(table.id = table_id, phase.no = phase_no, timer.kind = %kind, ?woken, "A timer fired.");
         }
     }
 }
@@ -85,7 +85,7 @@ fn put_off(db: &Database, now: Stamp, timer: &TimerRow, error: &str) -> Result<(
     let backoff = (60_i64 << attempts.clamp(0, 10)).min(LONGEST_BACKOFF_S);
     tracing::error!(
         table.id = timer.table_id,
-        timer.kind = timer.kind,
+        timer.kind = %timer.kind,
         attempts,
         error,
         backoff_s = backoff,

@@ -3,16 +3,22 @@
 use diesel::prelude::*;
 
 use super::schema::{former_keys, game_tables, results, seats, users};
+use super::word::word_enum;
 use super::{Conn, MultiBackend, Stamp};
 
-/// Waits for players.
-pub const OPEN: &str = "open";
-/// Is being played.
-pub const RUNNING: &str = "running";
-/// Has been played to its end.
-pub const OVER: &str = "over";
-/// Was given up before it started.
-pub const CANCELLED: &str = "cancelled";
+word_enum! {
+    /// How far a table has come.
+    pub enum Status in "game_tables.status" {
+        /// Waits for players.
+        Open = "open",
+        /// Is being played.
+        Running = "running",
+        /// Has been played to its end.
+        Over = "over",
+        /// Was given up before it started.
+        Cancelled = "cancelled",
+    }
+}
 
 /// A table's row. `options` and `setup` are JSON texts.
 #[derive(Clone, Debug, Queryable, Selectable, Insertable)]
@@ -27,8 +33,8 @@ pub struct TableRow {
     pub game: String,
     /// Title for people.
     pub title: String,
-    /// [`OPEN`], [`RUNNING`], [`OVER`] or [`CANCELLED`].
-    pub status: String,
+    /// How far it has come.
+    pub status: Status,
     /// Who made it.
     pub creator_id: i64,
     /// How many seats it has.
@@ -130,7 +136,7 @@ pub fn bump(conn: &mut Conn, id: i64, version: i64) -> QueryResult<bool> {
 pub fn start(conn: &mut Conn, id: i64, setup: &str, edition: i32, now: Stamp) -> QueryResult<()> {
     diesel::update(game_tables::table.find(id))
         .set((
-            game_tables::status.eq(RUNNING),
+            game_tables::status.eq(Status::Running),
             game_tables::setup.eq(setup),
             game_tables::edition.eq(edition),
             game_tables::started_at.eq(now),
@@ -169,7 +175,7 @@ pub fn set_phase(conn: &mut Conn, id: i64, phase_no: i32) -> QueryResult<()> {
 pub fn finish(conn: &mut Conn, id: i64, final_state: &[u8], outcome: &str, now: Stamp) -> QueryResult<()> {
     diesel::update(game_tables::table.find(id))
         .set((
-            game_tables::status.eq(OVER),
+            game_tables::status.eq(Status::Over),
             game_tables::final_state.eq(final_state),
             game_tables::outcome.eq(outcome),
             game_tables::ended_at.eq(now),
@@ -181,7 +187,7 @@ pub fn finish(conn: &mut Conn, id: i64, final_state: &[u8], outcome: &str, now: 
 /// Gives the table up before its start.
 pub fn cancel(conn: &mut Conn, id: i64, why: &str, now: Stamp) -> QueryResult<()> {
     diesel::update(game_tables::table.find(id))
-        .set((game_tables::status.eq(CANCELLED), game_tables::outcome.eq(why), game_tables::ended_at.eq(now)))
+        .set((game_tables::status.eq(Status::Cancelled), game_tables::outcome.eq(why), game_tables::ended_at.eq(now)))
         .execute(conn)?;
     Ok(())
 }
@@ -189,7 +195,7 @@ pub fn cancel(conn: &mut Conn, id: i64, why: &str, now: Stamp) -> QueryResult<()
 /// Tables waiting for players that everybody may join, newest first.
 pub fn open(conn: &mut Conn, limit: i64) -> QueryResult<Vec<TableRow>> {
     game_tables::table
-        .filter(game_tables::status.eq(OPEN))
+        .filter(game_tables::status.eq(Status::Open))
         .filter(game_tables::invite_only.eq(false))
         .order((game_tables::created_at.desc(), game_tables::id.desc()))
         .limit(limit)
@@ -213,7 +219,7 @@ pub fn seen_by(viewer: i64) -> _ {
 /// Tables being played that everybody may see, the latest to start first.
 pub fn running_public(conn: &mut Conn, limit: i64, offset: i64) -> QueryResult<Vec<TableRow>> {
     game_tables::table
-        .filter(game_tables::status.eq(RUNNING))
+        .filter(game_tables::status.eq(Status::Running))
         .filter(game_tables::invite_only.eq(false))
         .order((game_tables::started_at.desc(), game_tables::id.desc()))
         .limit(limit)
@@ -225,7 +231,7 @@ pub fn running_public(conn: &mut Conn, limit: i64, offset: i64) -> QueryResult<V
 /// How many tables [`running_public`] has in all.
 pub fn running_public_count(conn: &mut Conn) -> QueryResult<i64> {
     game_tables::table
-        .filter(game_tables::status.eq(RUNNING))
+        .filter(game_tables::status.eq(Status::Running))
         .filter(game_tables::invite_only.eq(false))
         .count()
         .get_result(conn)
@@ -237,7 +243,7 @@ pub fn running_seen(conn: &mut Conn, user_id: i64, viewer: Option<i64>, limit: i
         seats::table.filter(seats::table_id.eq(game_tables::id)).filter(seats::user_id.eq(user_id)),
     );
     game_tables::table
-        .filter(game_tables::status.eq(RUNNING))
+        .filter(game_tables::status.eq(Status::Running))
         .filter(sits)
         .filter(seen_by(viewer.unwrap_or(NOBODY)))
         .order((game_tables::started_at.desc(), game_tables::id.desc()))
@@ -248,16 +254,24 @@ pub fn running_seen(conn: &mut Conn, user_id: i64, viewer: Option<i64>, limit: i
 
 /// Ids of all tables that wait for players, oldest first.
 pub fn open_ids(conn: &mut Conn) -> QueryResult<Vec<i64>> {
-    game_tables::table.filter(game_tables::status.eq(OPEN)).order(game_tables::id).select(game_tables::id).load(conn)
+    game_tables::table
+        .filter(game_tables::status.eq(Status::Open))
+        .order(game_tables::id)
+        .select(game_tables::id)
+        .load(conn)
 }
 
 /// Ids of all running tables, oldest first.
 pub fn running_ids(conn: &mut Conn) -> QueryResult<Vec<i64>> {
-    game_tables::table.filter(game_tables::status.eq(RUNNING)).order(game_tables::id).select(game_tables::id).load(conn)
+    game_tables::table
+        .filter(game_tables::status.eq(Status::Running))
+        .order(game_tables::id)
+        .select(game_tables::id)
+        .load(conn)
 }
 
 /// Tables of this status at which the user has a seat, newest first.
-pub fn of_user(conn: &mut Conn, user_id: i64, status: &str, limit: i64) -> QueryResult<Vec<TableRow>> {
+pub fn of_user(conn: &mut Conn, user_id: i64, status: Status, limit: i64) -> QueryResult<Vec<TableRow>> {
     game_tables::table
         .inner_join(seats::table)
         .filter(seats::user_id.eq(user_id))
@@ -272,7 +286,7 @@ pub fn of_user(conn: &mut Conn, user_id: i64, status: &str, limit: i64) -> Query
 pub fn open_of_creator(conn: &mut Conn, user_id: i64) -> QueryResult<Vec<i64>> {
     game_tables::table
         .filter(game_tables::creator_id.eq(user_id))
-        .filter(game_tables::status.eq(OPEN))
+        .filter(game_tables::status.eq(Status::Open))
         .select(game_tables::id)
         .load(conn)
 }
@@ -282,7 +296,7 @@ pub fn practices(conn: &mut Conn, user_id: i64) -> QueryResult<i64> {
     game_tables::table
         .filter(game_tables::creator_id.eq(user_id))
         .filter(game_tables::practice.eq(true))
-        .filter(game_tables::status.eq(RUNNING))
+        .filter(game_tables::status.eq(Status::Running))
         .count()
         .get_result(conn)
 }
@@ -297,7 +311,7 @@ pub fn held(conn: &mut Conn, user_id: i64) -> QueryResult<i64> {
         .inner_join(seats::table)
         .filter(seats::user_id.eq(user_id))
         .filter(game_tables::practice.eq(false))
-        .filter(game_tables::status.eq_any([OPEN, RUNNING]))
+        .filter(game_tables::status.eq_any([Status::Open, Status::Running]))
         .filter(diesel::dsl::not(decided))
         .count()
         .get_result(conn)

@@ -4,6 +4,7 @@ use diesel::prelude::*;
 
 use super::schema::mail_tokens;
 use super::users::key;
+use super::word::word_enum;
 use super::{Conn, Stamp};
 
 diesel::define_sql_function! {
@@ -11,24 +12,15 @@ diesel::define_sql_function! {
     fn lower(text: diesel::sql_types::Text) -> diesel::sql_types::Text;
 }
 
-/// What a token allows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
-    /// Confirming the address of a sign-up.
-    Confirm,
-    /// Setting a new password.
-    Reset,
-    /// Moving the account to another address.
-    Change,
-}
-
-impl Purpose {
-    fn word(self) -> &'static str {
-        match self {
-            Purpose::Confirm => "confirm",
-            Purpose::Reset => "reset",
-            Purpose::Change => "change",
-        }
+word_enum! {
+    /// What a token allows.
+    pub enum Purpose in "mail_tokens.purpose" {
+        /// Confirming the address of a sign-up.
+        Confirm = "confirm",
+        /// Setting a new password.
+        Reset = "reset",
+        /// Moving the account to another address.
+        Change = "change",
     }
 }
 
@@ -53,7 +45,7 @@ pub fn insert(conn: &mut Conn, token: &MailToken, purpose: Purpose) -> QueryResu
     diesel::insert_into(mail_tokens::table)
         .values((
             mail_tokens::id.eq(&token.id),
-            mail_tokens::purpose.eq(purpose.word()),
+            mail_tokens::purpose.eq(purpose),
             mail_tokens::user_id.eq(token.user_id),
             mail_tokens::email.eq(&token.email),
             mail_tokens::created_at.eq(token.created_at),
@@ -67,7 +59,7 @@ pub fn insert(conn: &mut Conn, token: &MailToken, purpose: Purpose) -> QueryResu
 pub fn find(conn: &mut Conn, id: &str, purpose: Purpose, now: Stamp) -> QueryResult<Option<MailToken>> {
     mail_tokens::table
         .filter(mail_tokens::id.eq(id))
-        .filter(mail_tokens::purpose.eq(purpose.word()))
+        .filter(mail_tokens::purpose.eq(purpose))
         .filter(mail_tokens::expires_at.gt(now))
         .select(MailToken::as_select())
         .first(conn)
@@ -92,7 +84,7 @@ pub fn sent_to(
 ) -> QueryResult<Vec<(i64, Stamp)>> {
     mail_tokens::table
         .filter(lower(mail_tokens::email).eq(key(email)))
-        .filter(mail_tokens::purpose.eq(purpose.word()))
+        .filter(mail_tokens::purpose.eq(purpose))
         .filter(mail_tokens::expires_at.gt(now))
         .filter(mail_tokens::created_at.gt(since))
         .order((mail_tokens::created_at.desc(), mail_tokens::id))
@@ -105,7 +97,7 @@ pub fn revoke_elsewhere(conn: &mut Conn, user_id: i64, purpose: Purpose, email: 
     diesel::delete(
         mail_tokens::table
             .filter(mail_tokens::user_id.eq(user_id))
-            .filter(mail_tokens::purpose.eq(purpose.word()))
+            .filter(mail_tokens::purpose.eq(purpose))
             .filter(mail_tokens::email.ne(email)),
     )
     .execute(conn)
@@ -114,11 +106,9 @@ pub fn revoke_elsewhere(conn: &mut Conn, user_id: i64, purpose: Purpose, email: 
 
 /// Makes all tokens of a purpose for an account useless.
 pub fn revoke(conn: &mut Conn, user_id: i64, purpose: Purpose) -> QueryResult<()> {
-    diesel::delete(
-        mail_tokens::table.filter(mail_tokens::user_id.eq(user_id)).filter(mail_tokens::purpose.eq(purpose.word())),
-    )
-    .execute(conn)
-    .map(drop)
+    diesel::delete(mail_tokens::table.filter(mail_tokens::user_id.eq(user_id)).filter(mail_tokens::purpose.eq(purpose)))
+        .execute(conn)
+        .map(drop)
 }
 
 /// Makes all tokens for an account useless.

@@ -37,6 +37,7 @@ pub mod table_log;
 pub mod timers;
 mod trouble;
 pub mod users;
+pub mod word;
 mod work;
 pub mod writes;
 

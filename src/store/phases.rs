@@ -3,6 +3,7 @@
 use diesel::prelude::*;
 
 use super::schema::{opening_reports, phases};
+use super::word::word_enum;
 use super::{Conn, MultiBackend, Stamp};
 
 /// A phase's row. `leavers`, `report` and `throws` are JSON texts, set when it closes.
@@ -34,14 +35,28 @@ pub struct PhaseRow {
     pub edition: i32,
     /// When it closed.
     pub closed_at: Option<Stamp>,
-    /// `plots`, `time`, `resigned` or `dropped`.
-    pub closed_by: Option<String>,
+    /// What closed it.
+    pub closed_by: Option<ClosedBy>,
     /// Who left, as JSON.
     pub leavers: Option<String>,
     /// What closing it led to, as JSON.
     pub report: Option<String>,
     /// The dice thrown, as JSON.
     pub throws: Option<String>,
+}
+
+word_enum! {
+    /// What closed a phase.
+    pub enum ClosedBy in "phases.closed_by" {
+        /// All orders that were waited for were in.
+        Plots = "plots",
+        /// The time ran out.
+        Time = "time",
+        /// A player gave up.
+        Resigned = "resigned",
+        /// A player ran out of time for good.
+        Dropped = "dropped",
+    }
 }
 
 /// A phase without its state: what lists need.
@@ -63,8 +78,8 @@ pub struct PhaseHead {
     pub deadline_at: Option<Stamp>,
     /// When it closed.
     pub closed_at: Option<Stamp>,
-    /// `plots`, `time`, `resigned` or `dropped`.
-    pub closed_by: Option<String>,
+    /// What closed it.
+    pub closed_by: Option<ClosedBy>,
 }
 
 /// Adds an open phase.
@@ -73,7 +88,7 @@ pub fn insert(conn: &mut Conn, row: &PhaseRow) -> QueryResult<()> {
     Ok(())
 }
 
-/// What closed a phase.
+/// How a phase was closed.
 #[derive(Clone, Debug, AsChangeset)]
 #[diesel(table_name = phases)]
 pub struct Closed {
@@ -81,8 +96,8 @@ pub struct Closed {
     pub edition: i32,
     /// When.
     pub closed_at: Option<Stamp>,
-    /// `plots`, `time`, `resigned` or `dropped`.
-    pub closed_by: Option<String>,
+    /// What closed it.
+    pub closed_by: Option<ClosedBy>,
     /// Who left, as JSON.
     pub leavers: Option<String>,
     /// What it led to, as JSON.

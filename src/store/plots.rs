@@ -2,7 +2,9 @@
 
 use diesel::prelude::*;
 
+use super::game_tables::Status;
 use super::schema::{drafts, dues, game_tables, phases, plots, seats};
+use super::word::word_enum;
 use super::{Conn, MultiBackend, Stamp};
 
 /// A seat that owes orders in a phase.
@@ -24,6 +26,18 @@ pub struct DueRow {
     pub seen_at: Option<Stamp>,
 }
 
+word_enum! {
+    /// Where a plot came from.
+    pub enum PlotSource in "plots.source" {
+        /// The player handed it in.
+        Hand = "hand",
+        /// The clock handed in what the player had saved.
+        Draft = "draft",
+        /// The clock handed in the game's default orders.
+        Default = "default",
+    }
+}
+
 /// A plot handed in.
 #[derive(Clone, Debug, Queryable, Selectable, Insertable)]
 #[diesel(table_name = plots)]
@@ -37,8 +51,8 @@ pub struct PlotRow {
     pub seat: i32,
     /// Orders in canonical notation.
     pub body: String,
-    /// `hand`, `draft` or `default`.
-    pub source: String,
+    /// Where it came from.
+    pub source: PlotSource,
     /// Counts every change a seat makes to its orders in a phase, drafts included.
     pub version: i64,
     /// What makes the seal unguessable; secret until the phase has resolved.
@@ -173,7 +187,7 @@ pub fn not_by_hand(conn: &mut Conn, table_id: i64, from: i32, until: i32) -> Que
         .filter(plots::table_id.eq(table_id))
         .filter(plots::phase_no.ge(from))
         .filter(plots::phase_no.lt(until))
-        .filter(plots::source.ne("hand"))
+        .filter(plots::source.ne(PlotSource::Hand))
         .order((plots::phase_no, plots::seat))
         .select(PlotRow::as_select())
         .load(conn)
@@ -236,7 +250,7 @@ pub fn count_due(conn: &mut Conn, user_id: i64) -> QueryResult<i64> {
     dues::table
         .inner_join(game_tables::table.on(game_tables::id.eq(dues::table_id)))
         .inner_join(seats::table.on(seats::table_id.eq(dues::table_id).and(seats::seat.eq(dues::seat.nullable()))))
-        .filter(game_tables::status.eq("running"))
+        .filter(game_tables::status.eq(Status::Running))
         .filter(dues::phase_no.eq(game_tables::phase_no))
         .filter(dues::required.eq(true))
         .filter(seats::user_id.eq(user_id))

@@ -4,12 +4,18 @@ use diesel::prelude::*;
 
 use super::dialect::Both;
 use super::schema::{game_tables, message_reports, messages, users};
+use super::word::word_enum;
 use super::{Conn, MultiBackend, Stamp};
 
-/// The operator removed the message.
-pub const REMOVED: &str = "removed";
-/// The operator let it stand.
-pub const DISMISSED: &str = "dismissed";
+word_enum! {
+    /// What came of a report.
+    pub enum Verdict in "message_reports.outcome" {
+        /// The operator removed the message.
+        Removed = "removed",
+        /// The operator let it stand.
+        Dismissed = "dismissed",
+    }
+}
 
 /// A report.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
@@ -26,8 +32,8 @@ pub struct ReportRow {
     pub reason: String,
     /// When.
     pub at: Stamp,
-    /// [`REMOVED`] or [`DISMISSED`], once decided.
-    pub outcome: Option<String>,
+    /// What came of it, once decided.
+    pub outcome: Option<Verdict>,
     /// When it was decided.
     pub decided_at: Option<Stamp>,
 }
@@ -104,7 +110,7 @@ pub fn waiting(conn: &mut Conn, id: i64) -> QueryResult<Option<i64>> {
 }
 
 /// Notes what came of all waiting reports of a message; gives their number.
-pub fn decide(conn: &mut Conn, message_id: i64, outcome: &str, now: Stamp) -> QueryResult<usize> {
+pub fn decide(conn: &mut Conn, message_id: i64, outcome: Verdict, now: Stamp) -> QueryResult<usize> {
     let open = message_reports::table
         .filter(message_reports::message_id.eq(message_id))
         .filter(message_reports::outcome.is_null());

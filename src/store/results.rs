@@ -4,7 +4,36 @@ use diesel::prelude::*;
 
 use super::game_tables::{NOBODY, TableRow, seen_by};
 use super::schema::{game_tables, results};
+use super::word::word_enum;
 use super::{Conn, MultiBackend, Stamp};
+
+word_enum! {
+    /// What a seat's part in a game has come to, as it is booked.
+    pub enum Outcome in "results.result" {
+        /// Won.
+        Won = "won",
+        /// Beaten.
+        Lost = "lost",
+        /// Tied.
+        Drew = "drew",
+        /// Gave up.
+        Resigned = "resigned",
+        /// Let the clock run out.
+        Dropped = "dropped",
+    }
+}
+
+word_enum! {
+    /// Why a ranked result books nothing.
+    pub enum NotCounted in "results.not_counted" {
+        /// The winner has won against each of the opponents twice within thirty days.
+        Repeat = "repeat",
+        /// All others left early, and the winner has won so over one of them within ninety days.
+        Walkover = "walkover",
+        /// A loss at a table whose win does not count.
+        Loss = "loss",
+    }
+}
 
 /// A result. It is pending until `booked_at` is set, when the table ends.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
@@ -17,8 +46,8 @@ pub struct ResultRow {
     pub seat: i32,
     /// Player.
     pub user_id: i64,
-    /// `won`, `lost`, `drew`, `resigned` or `dropped`.
-    pub result: String,
+    /// What the seat's part has come to.
+    pub result: Outcome,
     /// What it does to the score; 0 at unranked tables.
     pub score_change: i32,
     /// Whether it counts.
@@ -34,7 +63,7 @@ pub struct ResultRow {
     /// Whether it is a win by walkover.
     pub walkover: bool,
     /// Why it books nothing: `repeat`, `walkover` or `loss`.
-    pub not_counted: Option<String>,
+    pub not_counted: Option<NotCounted>,
 }
 
 /// Adds a result. The primary key makes a second one for the same seat an error.
@@ -173,7 +202,7 @@ pub fn booked_change(conn: &mut Conn, user_id: i64) -> QueryResult<i64> {
 
 /// Counts of a player's booked ranked results by kind, those that count. The score comes of all of them, so they are open, whoever
 /// may see the tables.
-pub fn ranked_counts(conn: &mut Conn, user_id: i64) -> QueryResult<Vec<(String, i64)>> {
+pub fn ranked_counts(conn: &mut Conn, user_id: i64) -> QueryResult<Vec<(Outcome, i64)>> {
     results::table
         .filter(results::person_id.eq(user_id))
         .filter(results::ranked.eq(true))
@@ -185,7 +214,7 @@ pub fn ranked_counts(conn: &mut Conn, user_id: i64) -> QueryResult<Vec<(String, 
 }
 
 /// Counts of a player's unranked results at tables that `viewer` may see, by kind, practice apart.
-pub fn unranked_counts(conn: &mut Conn, user_id: i64, viewer: Option<i64>) -> QueryResult<Vec<(String, i64)>> {
+pub fn unranked_counts(conn: &mut Conn, user_id: i64, viewer: Option<i64>) -> QueryResult<Vec<(Outcome, i64)>> {
     results::table
         .inner_join(game_tables::table)
         .filter(results::user_id.eq(user_id))

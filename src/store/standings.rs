@@ -5,6 +5,7 @@ use diesel::prelude::*;
 use diesel::sql_query;
 use diesel::sql_types::{BigInt, Nullable, Text, Timestamp};
 
+use super::results::{NotCounted, Outcome};
 use super::{Conn, Stamp};
 
 /// Who may stand on a leaderboard, as a condition on `users u`: people with an account, no
@@ -153,9 +154,9 @@ pub struct FormRow {
     /// Player.
     #[diesel(sql_type = BigInt)]
     pub user_id: i64,
-    /// `won`, `lost`, `drew`, `resigned` or `dropped`.
+    /// What it was.
     #[diesel(sql_type = Text)]
-    pub result: String,
+    pub result: Outcome,
 }
 
 /// The last booked ranked results of these players, at most `most` each, newest first, of one game or of all.
@@ -212,10 +213,10 @@ pub struct PlayedRow {
     pub table_id: i64,
     /// `won`, `lost`, `drew`, `resigned` or `dropped`.
     #[diesel(sql_type = Text)]
-    pub result: String,
+    pub result: Outcome,
     /// Why it books nothing.
     #[diesel(sql_type = Nullable<Text>)]
-    pub not_counted: Option<String>,
+    pub not_counted: Option<NotCounted>,
     /// When it was booked; `None` while others still play at the table.
     #[diesel(sql_type = Nullable<Timestamp>)]
     pub booked_at: Option<Stamp>,

@@ -3,16 +3,22 @@
 use diesel::prelude::*;
 
 use super::schema::timers;
+use super::word::word_enum;
 use super::{Conn, MultiBackend, Stamp, new_id};
 
-/// A phase's clock runs out.
-pub const DEADLINE: &str = "deadline";
-/// A quarter of the time is left.
-pub const REMINDER: &str = "reminder";
-/// A table that waits has waited too long for somebody to join.
-pub const UNJOINED: &str = "unjoined";
-/// A seat played by a program is due.
-pub const BOT: &str = "bot";
+word_enum! {
+    /// What a timer is for.
+    pub enum TimerKind in "timers.kind" {
+        /// A phase's clock runs out.
+        Deadline = "deadline",
+        /// A quarter of the time is left.
+        Reminder = "reminder",
+        /// A table that waits has waited too long for somebody to join.
+        Unjoined = "unjoined",
+        /// A seat played by a program is due.
+        Bot = "bot",
+    }
+}
 
 /// A timer's row; at most one of each kind a table.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
@@ -23,8 +29,8 @@ pub struct TimerRow {
     pub id: i64,
     /// Table.
     pub table_id: i64,
-    /// [`DEADLINE`], [`REMINDER`], [`UNJOINED`] or [`BOT`].
-    pub kind: String,
+    /// What it is for.
+    pub kind: TimerKind,
     /// Phase it was set for; 0 before the start.
     pub phase_no: i32,
     /// When it is to fire.
@@ -36,16 +42,22 @@ pub struct TimerRow {
 }
 
 /// Sets a timer in place of the table's earlier one of the same kind.
-pub fn set(conn: &mut Conn, now: Stamp, table_id: i64, kind: &str, phase_no: i32, due_at: Stamp) -> QueryResult<()> {
+pub fn set(
+    conn: &mut Conn,
+    now: Stamp,
+    table_id: i64,
+    kind: TimerKind,
+    phase_no: i32,
+    due_at: Stamp,
+) -> QueryResult<()> {
     clear(conn, table_id, kind)?;
-    let row =
-        TimerRow { id: new_id(now), table_id, kind: kind.to_owned(), phase_no, due_at, attempts: 0, last_error: None };
+    let row = TimerRow { id: new_id(now), table_id, kind, phase_no, due_at, attempts: 0, last_error: None };
     diesel::insert_into(timers::table).values(row).execute(conn)?;
     Ok(())
 }
 
 /// Moves the table's timer of this kind, if it has one, on to another phase. It fires when it would have.
-pub fn carry(conn: &mut Conn, table_id: i64, kind: &str, phase_no: i32) -> QueryResult<()> {
+pub fn carry(conn: &mut Conn, table_id: i64, kind: TimerKind, phase_no: i32) -> QueryResult<()> {
     diesel::update(timers::table.filter(timers::table_id.eq(table_id)).filter(timers::kind.eq(kind)))
         .set(timers::phase_no.eq(phase_no))
         .execute(conn)?;
@@ -53,7 +65,7 @@ pub fn carry(conn: &mut Conn, table_id: i64, kind: &str, phase_no: i32) -> Query
 }
 
 /// Removes the table's timer of this kind.
-pub fn clear(conn: &mut Conn, table_id: i64, kind: &str) -> QueryResult<()> {
+pub fn clear(conn: &mut Conn, table_id: i64, kind: TimerKind) -> QueryResult<()> {
     diesel::delete(timers::table.filter(timers::table_id.eq(table_id)).filter(timers::kind.eq(kind))).execute(conn)?;
     Ok(())
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::rules::{Game, Seat};
-use crate::store::game_tables::{self, TableRow};
+use crate::store::game_tables::{self, Status, TableRow};
 use crate::store::{Conn, seats, users};
 
 use super::{Ctx, Refused, words};
@@ -30,21 +30,21 @@ impl Table {
 
     /// Whether the table has been played to its end.
     pub fn is_over(&self) -> bool {
-        self.row.status == game_tables::OVER
+        self.row.status == Status::Over
     }
 
     /// Refuses unless the table is being played.
     pub fn must_run(&self) -> Result<(), Refused> {
-        match self.row.status.as_str() {
-            game_tables::RUNNING => Ok(()),
+        match self.row.status {
+            Status::Running => Ok(()),
             other => Err(Refused::NotRunning(words::status(other))),
         }
     }
 
     /// Refuses unless the table waits for players.
     pub fn must_wait(&self) -> Result<(), Refused> {
-        match self.row.status.as_str() {
-            game_tables::OPEN => Ok(()),
+        match self.row.status {
+            Status::Open => Ok(()),
             other => Err(Refused::NotOpen(words::status(other))),
         }
     }
@@ -105,7 +105,7 @@ pub fn may_see(conn: &mut Conn, row: &TableRow, viewer: Option<i64>, key: Option
 /// Whether a private table is open to everybody by now: a ranked one is, once it is over, so that anyone can look at how
 /// a score was won. Its talk stays with those who could see it before.
 pub fn is_opened(row: &TableRow) -> bool {
-    row.open_when_over && row.status == game_tables::OVER
+    row.open_when_over && row.status == game_tables::Status::Over
 }
 
 /// Whether this viewer may see the table as one that is private.

@@ -10,6 +10,7 @@ use chrono::TimeDelta;
 
 use super::{Outcome, score};
 use crate::store::Stamp;
+pub use crate::store::results::NotCounted;
 
 /// So many wins over the same opponent count within [`REPEAT_DAYS`].
 pub const REPEATS: usize = 2;
@@ -60,32 +61,7 @@ pub struct Earlier {
     pub walkover: bool,
 }
 
-/// Why a result books nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum NotCounted {
-    /// The winner has won against each of the opponents twice within thirty days.
-    Repeat,
-    /// All others left early, and the winner has won so over one of them within ninety days.
-    Walkover,
-    /// A loss at a table whose win does not count.
-    Loss,
-}
-
 impl NotCounted {
-    /// As stored.
-    pub fn key(self) -> &'static str {
-        match self {
-            NotCounted::Repeat => "repeat",
-            NotCounted::Walkover => "walkover",
-            NotCounted::Loss => "loss",
-        }
-    }
-
-    /// From the stored form.
-    pub fn from_key(key: &str) -> Option<NotCounted> {
-        [NotCounted::Repeat, NotCounted::Walkover, NotCounted::Loss].into_iter().find(|why| why.key() == key)
-    }
-
     /// Why, as a sentence for everybody.
     pub fn words(self) -> String {
         match self {

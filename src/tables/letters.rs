@@ -225,7 +225,7 @@ pub fn beaten(
     closed: &PhaseRow,
     beaten: &[ResultRow],
 ) -> Result<(), Refused> {
-    for row in beaten.iter().filter(|row| Outcome::from_key(&row.result) == Some(Outcome::Lost)) {
+    for row in beaten.iter().filter(|row| row.result == Outcome::Lost) {
         let seat = words::seat(row.seat);
         let letter = Letter::Beaten {
             table: table_ref(&next.table),
@@ -255,7 +255,7 @@ pub fn over(
     for seated in seats.iter().filter(|seated| seated.bot.is_none()) {
         let Some(seat) = seated.row.seat.map(words::seat) else { continue };
         let mine = decided.iter().find(|row| row.seat == words::number(seat));
-        let outcome = mine.and_then(|row| Outcome::from_key(&row.result));
+        let outcome = mine.map(|row| row.result);
         let what = since::since(conn, &ended, Some(seat))?;
         let reason = what.last().and_then(|section| section.lines.last()).cloned().unwrap_or_default();
         let score = i64::from(score::START) + results::booked_change(conn, seated.row.user_id)?;
@@ -264,7 +264,7 @@ pub fn over(
             result: own_result(outcome).to_owned(),
             reason,
             score_change: ended.row.ranked.then(|| mine.map_or(0, |row| row.score_change)),
-            not_counted: mine.and_then(|row| NotCounted::from_key(row.not_counted.as_deref()?)).map(NotCounted::words),
+            not_counted: mine.and_then(|row| row.not_counted).map(NotCounted::words),
             score: i32::try_from(score).unwrap_or(i32::MAX),
             what,
             position: position(ended.game.as_ref(), seats, state, seat)?,

@@ -29,6 +29,11 @@ use chrono::TimeDelta;
 use crate::mail::Site;
 use crate::store::{Conn, Database};
 
+pub use crate::store::game_tables::Status;
+pub use crate::store::phases::ClosedBy;
+pub use crate::store::plots::PlotSource;
+pub use crate::store::results::Outcome;
+
 pub use games::{GameFault, Games};
 pub use lobby::create::{DROPS, NewTable, PASSES, SCORES, create};
 pub use lobby::host::{remove, start_now};
@@ -66,7 +71,7 @@ pub use play::resign::{ResignPreview, give_up_all, resign, resign_preview};
 pub use play::submit::{Done, Enter, Reading, Sent, Submitted, Unstored, Wish, submit};
 pub use record::verify;
 pub use refusal::{FieldFault, Refused, TwoTabs};
-pub use score::{Outcome, win_change};
+pub use score::win_change;
 pub use talk::conversation::{
     LONGEST_MESSAGE, MESSAGES_A_PAGE, Message, Speaker, Talk, is_former_name, mark_talk_seen, mute, muted, say, talk,
     unmute,

@@ -1,7 +1,8 @@
 //! Why a use case did nothing.
 
 use crate::rules::{Fault, StateFault};
-use crate::store::{Retry, Stamp, game_tables};
+use crate::store::game_tables::Status;
+use crate::store::{Retry, Stamp};
 
 use super::{ChoiceFault, TwoNotes};
 
@@ -202,13 +203,16 @@ pub enum Refused {
 
 impl Refused {
     /// Why a table with this status, which is not over, has no record.
-    pub fn no_record(status: &str) -> Refused {
+    pub fn no_record(status: Status) -> Refused {
         match status {
-            game_tables::RUNNING => Refused::NotOver,
-            game_tables::OPEN => {
+            Status::Running => Refused::NotOver,
+            Status::Open => {
                 Refused::NothingPlayed("This table has not begun yet. It has a record once its game is over.")
             }
-            _ => Refused::NothingPlayed("This table was called off before it began, so there is no record of a game."),
+            Status::Over => Refused::NothingPlayed("This table is over and has a record."),
+            Status::Cancelled => {
+                Refused::NothingPlayed("This table was called off before it began, so there is no record of a game.")
+            }
         }
     }
 }

@@ -1,24 +1,10 @@
 //! The score of all games, rules I8.1 to I8.8. It is 100 plus the sum of booked changes.
 
 use crate::rules::Fate;
+use crate::store::results::Outcome;
 
 /// Everybody's score before their first game.
 pub const START: i32 = 100;
-
-/// What a seat's part in a game has come to, as it is booked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Outcome {
-    /// Won.
-    Won,
-    /// Beaten.
-    Lost,
-    /// Tied.
-    Drew,
-    /// Gave up.
-    Resigned,
-    /// Let the clock run out.
-    Dropped,
-}
 
 impl Outcome {
     /// The outcome of a decided fate; `None` while the seat is in play.
@@ -31,24 +17,6 @@ impl Outcome {
             Fate::Resigned => Some(Outcome::Resigned),
             Fate::Dropped => Some(Outcome::Dropped),
         }
-    }
-
-    /// As stored.
-    pub fn key(self) -> &'static str {
-        match self {
-            Outcome::Won => "won",
-            Outcome::Lost => "lost",
-            Outcome::Drew => "drew",
-            Outcome::Resigned => "resigned",
-            Outcome::Dropped => "dropped",
-        }
-    }
-
-    /// From the stored form.
-    pub fn from_key(key: &str) -> Option<Outcome> {
-        [Outcome::Won, Outcome::Lost, Outcome::Drew, Outcome::Resigned, Outcome::Dropped]
-            .into_iter()
-            .find(|outcome| outcome.key() == key)
     }
 
     /// As a predicate for people: “was dropped”.

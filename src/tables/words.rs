@@ -1,8 +1,9 @@
 //! Words about tables that pages, letters and the log share.
 
 use crate::rules::Seat;
-use crate::store::game_tables;
-use crate::store::plots::PlotRow;
+use crate::store::game_tables::Status;
+use crate::store::phases::ClosedBy;
+use crate::store::plots::{PlotRow, PlotSource};
 
 /// `Turn 3, Deploy`.
 pub fn phase_name(turn: impl std::fmt::Display, name: &str) -> String {
@@ -10,25 +11,23 @@ pub fn phase_name(turn: impl std::fmt::Display, name: &str) -> String {
 }
 
 /// A status as half a sentence.
-pub fn status(status: &str) -> &'static str {
+pub fn status(status: Status) -> &'static str {
     match status {
-        game_tables::OPEN => "it waits for players",
-        game_tables::RUNNING => "it has started",
-        game_tables::OVER => "it is over",
-        _ => "it was called off",
+        Status::Open => "it waits for players",
+        Status::Running => "it has started",
+        Status::Over => "it is over",
+        Status::Cancelled => "it was called off",
     }
 }
 
 /// What closed a phase, in words.
-pub fn closed_by(key: &str) -> String {
-    match key {
-        "plots" => "All orders were in.",
-        "time" => "The time ran out.",
-        "resigned" => "A player resigned.",
-        "dropped" => "A player ran out of time and was dropped.",
-        other => other,
+pub fn closed_by(closed_by: ClosedBy) -> &'static str {
+    match closed_by {
+        ClosedBy::Plots => "All orders were in.",
+        ClosedBy::Time => "The time ran out.",
+        ClosedBy::Resigned => "A player resigned.",
+        ClosedBy::Dropped => "A player ran out of time and was dropped.",
     }
-    .to_owned()
 }
 
 /// What the clock did to plots of a closed phase, a sentence each: the game itself knows no clock.
@@ -37,10 +36,12 @@ pub fn clock_lines(plots: &[PlotRow]) -> Vec<String> {
         .iter()
         .filter_map(|plot| {
             let seat = seat(plot.seat);
-            match plot.source.as_str() {
-                "draft" => Some(format!("Seat {seat} ran out of time; its saved draft was handed in.")),
-                "default" => Some(format!("Seat {seat} ran out of time; the default orders were carried out for it.")),
-                _ => None,
+            match plot.source {
+                PlotSource::Draft => Some(format!("Seat {seat} ran out of time; its saved draft was handed in.")),
+                PlotSource::Default => {
+                    Some(format!("Seat {seat} ran out of time; the default orders were carried out for it."))
+                }
+                PlotSource::Hand => None,
             }
         })
         .collect()

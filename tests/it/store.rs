@@ -142,3 +142,27 @@ fn a_refused_or_panicking_write_stores_nothing_and_blocks_nobody() {
         settings::table.select(settings::name).order(settings::name).load(&mut *db.connection().unwrap()).unwrap();
     assert_eq!(names, ["after"]);
 }
+
+#[test]
+fn a_word_that_no_enum_knows_is_an_error_that_names_the_column() {
+    use diesel::sql_types::Text;
+    use diesel::{IntoSql, select};
+    use stardate::store::game_tables::Status;
+    use stardate::store::timers::TimerKind;
+
+    on_both(|fresh| {
+        let db = fresh.open();
+        let known = db.read(|conn| select("running".into_sql::<Text>()).get_result::<Status>(conn));
+        assert_eq!(known.unwrap(), Status::Running);
+        for status in Status::ALL {
+            assert_eq!(
+                db.read(|conn| select(status.into_sql::<Text>()).get_result::<String>(conn)).unwrap(),
+                status.word()
+            );
+        }
+        let unknown = db.read(|conn| select("paused".into_sql::<Text>()).get_result::<Status>(conn)).unwrap_err();
+        assert!(unknown.to_string().contains("game_tables.status is “paused”"), "{unknown}");
+        let unknown = db.read(|conn| select("".into_sql::<Text>()).get_result::<TimerKind>(conn)).unwrap_err();
+        assert!(unknown.to_string().contains("it knows deadline, reminder, unjoined, bot"), "{unknown}");
+    });
+}

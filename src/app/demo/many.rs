@@ -8,7 +8,7 @@ use chrono::TimeDelta;
 use super::seed::{ADA, BEN, CLEO, DAN, Seeding};
 use crate::rules::{FieldKind, Game};
 use crate::store::Stamp;
-use crate::store::timers::{self, BOT};
+use crate::store::timers::{self, TimerKind};
 use crate::tables::{self, Act, BotShown, NewTable, Refused};
 
 /// Time between two steps of the past.
@@ -161,7 +161,9 @@ fn play(
         if enough(phase.turn, due.map(|seat| seat.user_id)) {
             return Ok(at);
         }
-        let bot = timers::of_table(&mut *seeding.db.connection()?, table_id)?.into_iter().find(|it| it.kind == BOT);
+        let bot = timers::of_table(&mut *seeding.db.connection()?, table_id)?
+            .into_iter()
+            .find(|it| it.kind == TimerKind::Bot);
         if let Some(timer) = bot {
             seeding.run(|conn, ctx| tables::wake(conn, ctx, at, &timer).map(drop))?;
         } else if let Some(seat) = due {

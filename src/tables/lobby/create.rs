@@ -155,7 +155,7 @@ fn row(
         version: 1,
         game: meta.id.to_owned(),
         title,
-        status: game_tables::OPEN.to_owned(),
+        status: game_tables::Status::Open,
         creator_id: user_id,
         seat_count: i32::try_from(seats).unwrap_or(i32::MAX),
         options: json(options),

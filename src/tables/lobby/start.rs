@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::rules::{Dice, Seat, SeatSetup, Setup, Throw};
 use crate::store::phases::{self, OpeningRow};
 use crate::store::seats::{self, Seated};
-use crate::store::timers::{self, UNJOINED};
+use crate::store::timers::{self, TimerKind};
 use crate::store::{Conn, Stamp, game_tables, plots, table_log};
 
 use crate::tables::access::Table;
@@ -63,7 +63,7 @@ pub fn start(conn: &mut Conn, ctx: &Ctx, now: Stamp, table: Table, why: &str) ->
         seating: json(&dealt),
     };
     phases::insert_opening(conn, &opening)?;
-    timers::clear(conn, table.row.id, UNJOINED)?;
+    timers::clear(conn, table.row.id, TimerKind::Unjoined)?;
     let text = format!("{why} The seats were dealt and the game began.");
     table_log::add(conn, now, table.row.id, "started", &text)?;
     letters::started(conn, ctx, now, &table, &players, &report)?;

@@ -3,7 +3,7 @@
 
 use chrono::TimeDelta;
 
-use crate::store::timers::{self, TimerRow, UNJOINED};
+use crate::store::timers::{self, TimerKind, TimerRow};
 use crate::store::{Conn, Database, Stamp, game_tables, seats};
 use crate::when;
 
@@ -15,8 +15,8 @@ use crate::tables::{Ctx, Refused, run};
 /// Lets the wait for somebody to join begin anew: the table was made, or somebody has joined.
 pub fn wait_anew(conn: &mut Conn, ctx: &Ctx, now: Stamp, table_id: i64) -> Result<(), Refused> {
     match ctx.unjoined {
-        Some(wait) => timers::set(conn, now, table_id, UNJOINED, 0, now + wait)?,
-        None => timers::clear(conn, table_id, UNJOINED)?,
+        Some(wait) => timers::set(conn, now, table_id, TimerKind::Unjoined, 0, now + wait)?,
+        None => timers::clear(conn, table_id, TimerKind::Unjoined)?,
     }
     Ok(())
 }
@@ -30,7 +30,7 @@ pub fn wait_for_all(db: &Database, ctx: &Ctx, now: Stamp) -> Result<usize, Refus
     let waiting = db.read(|conn| {
         let mut waiting = Vec::new();
         for table_id in game_tables::open_ids(conn)? {
-            if !timers::of_table(conn, table_id)?.iter().any(|timer| timer.kind == UNJOINED) {
+            if !timers::of_table(conn, table_id)?.iter().any(|timer| timer.kind == TimerKind::Unjoined) {
                 waiting.push(table_id);
             }
         }
@@ -40,7 +40,7 @@ pub fn wait_for_all(db: &Database, ctx: &Ctx, now: Stamp) -> Result<usize, Refus
     for table_id in waiting {
         let done = run(db, |conn| {
             let table = access::lock(conn, ctx, table_id)?;
-            let open = table.row.status == game_tables::OPEN;
+            let open = table.row.status == game_tables::Status::Open;
             if open {
                 wait_anew(conn, ctx, now, table_id)?;
             }
@@ -61,14 +61,14 @@ pub fn wait_for_all(db: &Database, ctx: &Ctx, now: Stamp) -> Result<usize, Refus
 pub fn wake(conn: &mut Conn, ctx: &Ctx, now: Stamp, table: &Table, timer: &TimerRow) -> Result<Woken, Refused> {
     let table_id = table.row.id;
     let Some(wait) = ctx.unjoined else {
-        timers::clear(conn, table_id, UNJOINED)?;
+        timers::clear(conn, table_id, TimerKind::Unjoined)?;
         return Ok(Woken::Nothing);
     };
     let seated = seats::of_table(conn, table_id)?;
     let joined = seated.iter().filter(|seated| seated.bot.is_none()).map(|seated| seated.row.joined_at).max();
     let since = joined.map_or(table.row.created_at, |joined| joined.max(table.row.created_at));
     if timer.due_at < since + wait {
-        timers::set(conn, now, table_id, UNJOINED, 0, since + wait)?;
+        timers::set(conn, now, table_id, TimerKind::Unjoined, 0, since + wait)?;
         return Ok(Woken::Nothing);
     }
     let why = format!("Nobody joined for {}, so the table was closed.", when::span(wait.num_seconds()));
@@ -79,8 +79,8 @@ pub fn wake(conn: &mut Conn, ctx: &Ctx, now: Stamp, table: &Table, timer: &Timer
 
 /// Lets a waiting table wait longer; false when it waits for ever.
 pub fn credit(conn: &mut Conn, now: Stamp, table_id: i64, gap: TimeDelta) -> Result<bool, Refused> {
-    let timer = timers::of_table(conn, table_id)?.into_iter().find(|timer| timer.kind == UNJOINED);
+    let timer = timers::of_table(conn, table_id)?.into_iter().find(|timer| timer.kind == TimerKind::Unjoined);
     let Some(timer) = timer else { return Ok(false) };
-    timers::set(conn, now, table_id, UNJOINED, 0, timer.due_at + gap)?;
+    timers::set(conn, now, table_id, TimerKind::Unjoined, 0, timer.due_at + gap)?;
     Ok(true)
 }

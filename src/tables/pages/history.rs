@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::rules::{Openness, ReportEntry, Seat, Throw};
-use crate::store::phases::{self, OpeningRow, PhaseHead, PhaseRow};
-use crate::store::plots::{self, PlotRow};
+use crate::store::phases::{self, ClosedBy, OpeningRow, PhaseHead, PhaseRow};
+use crate::store::plots::{self, PlotRow, PlotSource};
 use crate::store::results::{self, ResultRow};
 use crate::store::{Conn, IdText, Stamp, contents, seats};
 
@@ -61,7 +61,7 @@ pub struct PhaseHeadline {
     /// When it closed; `None` for the open one.
     pub closed_at: Option<Stamp>,
     /// What closed it, in words: `all orders were in`.
-    pub closed_by: Option<String>,
+    pub closed_by: Option<&'static str>,
 }
 
 /// A closed phase, or the set-up (number 0), for one viewer.
@@ -78,7 +78,7 @@ pub struct PhasePage {
     /// When it closed.
     pub closed_at: Stamp,
     /// What closed it, in words.
-    pub closed_by: String,
+    pub closed_by: &'static str,
     /// The view it opened with, as JSON; `None` for the set-up.
     pub view_before: Option<String>,
     /// The view after it, as JSON.
@@ -120,7 +120,7 @@ pub struct PlotShown {
     /// Whether orders of some kinds are left out, if there are any.
     pub partly: bool,
     /// `hand`, `draft` or `default`.
-    pub source: String,
+    pub source: PlotSource,
     /// When it was handed in.
     pub handed_in_at: Stamp,
 }
@@ -165,7 +165,7 @@ fn set_up(started: Stamp) -> TurnPlayed {
         name: SET_UP.to_owned(),
         opened_at: started,
         closed_at: Some(started),
-        closed_by: Some(SEATS_TAKEN.to_owned()),
+        closed_by: Some(SEATS_TAKEN),
     };
     TurnPlayed { turn: None, seat: None, digest: Vec::new(), phases: vec![phase] }
 }
@@ -180,7 +180,7 @@ fn add_phase(turns: &mut Vec<TurnPlayed>, head: PhaseHead, dues: &BTreeMap<i32, 
         name: head.name,
         opened_at: head.opened_at,
         closed_at: head.closed_at,
-        closed_by: head.closed_by.as_deref().map(words::closed_by),
+        closed_by: head.closed_by.map(words::closed_by),
     };
     match turns.last_mut().filter(|turn| turn.turn.is_some() && turn.turn == number) {
         Some(turn) => {
@@ -243,7 +243,7 @@ pub fn phase_report(
         seat,
         opened_at: row.opened_at,
         closed_at,
-        closed_by: words::closed_by(row.closed_by.as_deref().unwrap_or_default()),
+        closed_by: row.closed_by.map(words::closed_by).unwrap_or_default(),
         view_before: Some(game.view(&before, seat)?),
         view_after: game.view(&after, seat)?,
         report,
@@ -291,7 +291,7 @@ fn opening_report(conn: &mut Conn, table: &Table, seat: Option<Seat>) -> Result<
         seat,
         opened_at: started,
         closed_at: started,
-        closed_by: SEATS_TAKEN.to_owned(),
+        closed_by: SEATS_TAKEN,
         view_before: None,
         view_after: table.game.view(&after, seat)?,
         report: since::report_lines(&*table.game, &row.report, seat, over)?,
@@ -369,7 +369,7 @@ pub struct RecordRows {
 pub fn record_rows(conn: &mut Conn, ctx: &Ctx, table_id: i64, viewer: Option<i64>) -> Result<RecordRows, Refused> {
     let table = access::visible(conn, ctx, table_id, viewer, None)?;
     if !table.is_over() {
-        return Err(Refused::no_record(&table.row.status));
+        return Err(Refused::no_record(table.row.status));
     }
     Ok(RecordRows {
         opening: phases::opening(conn, table_id)?.ok_or(Refused::NoPhase)?,
@@ -426,7 +426,7 @@ impl RecordRows {
         for plot in &self.plots {
             let record = PlotRecord {
                 body: plot.body.clone(),
-                source: plot.source.clone(),
+                source: plot.source.word().to_owned(),
                 salt: plot.salt.clone(),
                 seal: plot.seal.clone(),
                 handed_in_at: moment(plot.handed_in_at),
@@ -444,7 +444,7 @@ impl RecordRows {
                 opened_at: moment(row.opened_at),
                 deadline_at: row.deadline_at.map(moment),
                 closed_at: row.closed_at.map(moment).unwrap_or_default(),
-                closed_by: row.closed_by.clone().unwrap_or_default(),
+                closed_by: row.closed_by.map(ClosedBy::word).unwrap_or_default().to_owned(),
                 plots: plots.remove(&row.no).unwrap_or_default(),
                 leavers: parsed(row.leavers.as_deref().unwrap_or("[]"))?,
                 throws: parsed(row.throws.as_deref().unwrap_or("[]"))?,
@@ -459,10 +459,10 @@ impl RecordRows {
 fn result_record(row: &ResultRow) -> ResultRecord {
     ResultRecord {
         seat: words::seat(row.seat),
-        left_out: row.ranked && !row.counted && row.result != Outcome::Won.key(),
-        result: row.result.clone(),
+        left_out: row.ranked && !row.counted && row.result != Outcome::Won,
+        result: row.result.word().to_owned(),
         score_change: row.score_change,
-        not_counted: row.not_counted.clone(),
+        not_counted: row.not_counted.map(|why| why.word().to_owned()),
     }
 }
 

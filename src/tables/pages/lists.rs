@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::rules::Seat;
+use crate::store::game_tables::Status;
 use crate::store::game_tables::{self, TableRow};
 use crate::store::{Conn, Stamp, messages, phases, plots, results, seats, users};
 
@@ -65,7 +66,7 @@ pub struct MyTable {
     /// The game's name for people.
     pub game_name: String,
     /// `open` or `running`.
-    pub status: String,
+    pub status: Status,
     /// The player's seat, once dealt.
     pub seat: Option<Seat>,
     /// Names of the others, in seat order.
@@ -112,11 +113,11 @@ pub fn open_tables(conn: &mut Conn, ctx: &Ctx, now: Stamp, viewer: Option<i64>) 
     let mut rows = game_tables::open(conn, MOST_LISTED)?;
     let mut invited = Vec::new();
     if let Some(user_id) = viewer {
-        rows.extend(game_tables::of_user(conn, user_id, game_tables::OPEN, MOST_LISTED)?);
+        rows.extend(game_tables::of_user(conn, user_id, game_tables::Status::Open, MOST_LISTED)?);
         let email_key = users::find(conn, user_id)?.and_then(|user| user.email_key);
         invited = seats::invited_tables(conn, user_id, email_key.as_deref())?;
         for table_id in &invited {
-            rows.extend(game_tables::find(conn, *table_id)?.filter(|row| row.status == game_tables::OPEN));
+            rows.extend(game_tables::find(conn, *table_id)?.filter(|row| row.status == game_tables::Status::Open));
         }
     }
     rows.sort_by_key(|row| std::cmp::Reverse((row.created_at, row.id)));
@@ -227,8 +228,8 @@ pub fn running_tables(conn: &mut Conn, ctx: &Ctx, page: i64, a_page: i64) -> Res
 
 /// A player's open and running tables: those that owe orders first, by the time left for them.
 pub fn my_tables(conn: &mut Conn, ctx: &Ctx, user_id: i64) -> Result<Vec<MyTable>, Refused> {
-    let mut rows = game_tables::of_user(conn, user_id, game_tables::RUNNING, i64::MAX)?;
-    rows.extend(game_tables::of_user(conn, user_id, game_tables::OPEN, i64::MAX)?);
+    let mut rows = game_tables::of_user(conn, user_id, game_tables::Status::Running, i64::MAX)?;
+    rows.extend(game_tables::of_user(conn, user_id, game_tables::Status::Open, i64::MAX)?);
     let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
     let unread = messages::unheard_counts(conn, user_id, &ids)?;
     let mut tables = Vec::with_capacity(rows.len());
@@ -250,7 +251,8 @@ pub fn my_tables(conn: &mut Conn, ctx: &Ctx, user_id: i64) -> Result<Vec<MyTable
 fn my_table(conn: &mut Conn, ctx: &Ctx, user_id: i64, row: TableRow) -> Result<MyTable, Refused> {
     let seated = seats::of_table(conn, row.id)?;
     let number = seated.iter().find(|seated| seated.row.user_id == user_id).and_then(|seated| seated.row.seat);
-    let phase = if row.status == game_tables::RUNNING { phases::find(conn, row.id, row.phase_no)? } else { None };
+    let phase =
+        if row.status == game_tables::Status::Running { phases::find(conn, row.id, row.phase_no)? } else { None };
     let (due, seen) = what_is_due(conn, &row, number)?;
     Ok(MyTable {
         table_id: row.id,
@@ -275,7 +277,9 @@ fn my_table(conn: &mut Conn, ctx: &Ctx, user_id: i64, row: TableRow) -> Result<M
 
 /// What is due from a seat, and whether its player has seen the deadline; true where nothing is due.
 fn what_is_due(conn: &mut Conn, row: &TableRow, seat: Option<i32>) -> Result<(WhatIsDue, bool), Refused> {
-    let Some(seat) = seat.filter(|_| row.status == game_tables::RUNNING) else { return Ok((WhatIsDue::Players, true)) };
+    let Some(seat) = seat.filter(|_| row.status == game_tables::Status::Running) else {
+        return Ok((WhatIsDue::Players, true));
+    };
     if results::of_table(conn, row.id)?.iter().any(|result| result.seat == seat) {
         return Ok((WhatIsDue::Out, true));
     }

@@ -173,7 +173,10 @@ fn by_game(conn: &mut Conn, ctx: &Ctx, user_id: i64) -> Result<Vec<GameRecord>, 
 fn pending(conn: &mut Conn, user_id: i64, viewer: Option<i64>) -> Result<Vec<Pending>, Refused> {
     let mut pending = Vec::new();
     for (row, title) in results::pending(conn, user_id)? {
-        let Some(outcome) = Outcome::from_key(&row.result).filter(|_| row.ranked) else { continue };
+        if !row.ranked {
+            continue;
+        }
+        let outcome = row.result;
         let table = match game_tables::find(conn, row.table_id)? {
             Some(table) if access::may_see(conn, &table, viewer, None)? => Some((row.table_id, title)),
             _ => None,
@@ -230,33 +233,32 @@ fn profile_table(
         game_name: ctx.games.name(&row.game),
         opponents: others.map(|(_, _, name)| name.clone()).collect(),
         ranked: row.ranked,
-        outcome: result.and_then(|result| Outcome::from_key(&result.result)),
+        outcome: result.map(|result| result.result),
         score_change: result.map_or(0, |result| result.score_change),
-        not_counted: result.and_then(|result| NotCounted::from_key(result.not_counted.as_deref()?)),
+        not_counted: result.and_then(|result| result.not_counted),
         at,
     }
 }
 
-fn tallies(counts: Vec<(String, i64)>) -> Tallies {
+fn tallies(counts: Vec<(Outcome, i64)>) -> Tallies {
     let mut tallies = Tallies::default();
     for (result, count) in counts {
-        tallies.add(&result, count);
+        tallies.add(result, count);
     }
     tallies
 }
 
 impl Tallies {
-    fn add(&mut self, result: &str, count: i64) {
-        match Outcome::from_key(result) {
-            Some(Outcome::Won) => self.wins += count,
-            Some(Outcome::Lost) => self.losses += count,
-            Some(Outcome::Resigned) => {
+    fn add(&mut self, result: Outcome, count: i64) {
+        match result {
+            Outcome::Won => self.wins += count,
+            Outcome::Lost => self.losses += count,
+            Outcome::Resigned => {
                 self.losses += count;
                 self.resignations += count;
             }
-            Some(Outcome::Dropped) => self.drops += count,
-            Some(Outcome::Drew) => self.draws += count,
-            None => {}
+            Outcome::Dropped => self.drops += count,
+            Outcome::Drew => self.draws += count,
         }
     }
 

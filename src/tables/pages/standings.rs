@@ -100,7 +100,7 @@ fn with_form(conn: &mut Conn, game: Option<&str>, lines: Vec<RecordRow>) -> Resu
     let ids: Vec<i64> = lines.iter().map(|line| line.user_id).collect();
     let mut form: BTreeMap<i64, Vec<Outcome>> = BTreeMap::new();
     for row in standings::last_results(conn, &ids, game, FORM)? {
-        form.entry(row.user_id).or_default().extend(Outcome::from_key(&row.result));
+        form.entry(row.user_id).or_default().push(row.result);
     }
     let row = |line: RecordRow| {
         let mut form = form.get(&line.user_id).cloned().unwrap_or_default();
@@ -204,14 +204,13 @@ fn played(conn: &mut Conn, user_ids: &[i64], now: Stamp) -> Result<BTreeMap<i64,
     let mut all: BTreeMap<i64, Lately> = BTreeMap::new();
     let mut before = None;
     for row in standings::played(conn, user_ids, now - TimeDelta::days(fair::DROP_DAYS))? {
-        let Some(outcome) = Outcome::from_key(&row.result) else { continue };
         let of = all.entry(row.user_id).or_default();
         if before.replace((row.user_id, row.table_id)) != Some((row.user_id, row.table_id)) {
             if row.booked_at.is_none() {
                 of.pending.push(of.results.len());
             }
             let not_counted = row.not_counted.is_some();
-            of.results.push(Played { at: row.sealed_at, outcome, not_counted, opponents: Vec::new() });
+            of.results.push(Played { at: row.sealed_at, outcome: row.result, not_counted, opponents: Vec::new() });
         }
         if let Some(result) = of.results.last_mut() {
             result.opponents.push(row.opponent);

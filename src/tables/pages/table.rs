@@ -6,6 +6,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use crate::rules::{FieldKind, Game, Seat, SeatSetup};
+use crate::store::game_tables::Status;
 use crate::store::seats::{self, Seated};
 use crate::store::{Conn, Stamp, game_tables, phases, plots, results, table_log};
 
@@ -77,7 +78,7 @@ pub struct TableInfo {
     /// The game's name for people.
     pub game_name: String,
     /// `open`, `running`, `over` or `cancelled`: see `store::game_tables`.
-    pub status: String,
+    pub status: Status,
     /// Name of the player who made it.
     pub creator: String,
     /// The game's options as label and choice, for people.
@@ -235,13 +236,13 @@ pub fn table_page(
 
 fn info(conn: &mut Conn, table: &Table, insider: bool) -> Result<TableInfo, Refused> {
     let row = &table.row;
-    let may_invite = insider && row.status == game_tables::OPEN;
+    let may_invite = insider && row.status == game_tables::Status::Open;
     Ok(TableInfo {
         table_id: row.id,
         title: row.title.clone(),
         game: row.game.clone(),
         game_name: table.game.meta().name.to_owned(),
-        status: row.status.clone(),
+        status: row.status,
         creator: game_tables::creator_name(conn, row)?,
         options: option_words(table),
         answers: answers(table),
@@ -287,7 +288,7 @@ pub fn option_words(table: &Table) -> Vec<(String, String)> {
 }
 
 fn seats_shown(conn: &mut Conn, table: &Table, seated: &[Seated]) -> Result<Vec<SeatShown>, Refused> {
-    let running = table.row.status == game_tables::RUNNING;
+    let running = table.row.status == game_tables::Status::Running;
     let (id, no) = (table.row.id, table.row.phase_no);
     let dues = if running { plots::dues(conn, id, no)? } else { Vec::new() };
     let handed_in = if running { plots::seats_in(conn, id, no)? } else { Vec::new() };
@@ -307,14 +308,12 @@ fn seats_shown(conn: &mut Conn, table: &Table, seated: &[Seated]) -> Result<Vec<
                 required: due.is_some_and(|due| due.required),
                 handed_in: row.seat.is_some_and(|seat| handed_in.contains(&seat)),
                 passes_used: row.passes_used,
-                result: result.and_then(|result| {
-                    Some(ResultShown {
-                        outcome: Outcome::from_key(&result.result)?,
-                        score_change: result.score_change,
-                        booked: result.booked_at.is_some(),
-                        not_counted: NotCounted::from_key(result.not_counted.as_deref().unwrap_or_default()),
-                        left_out: result.ranked && !result.counted && result.result != Outcome::Won.key(),
-                    })
+                result: result.map(|result| ResultShown {
+                    outcome: result.result,
+                    score_change: result.score_change,
+                    booked: result.booked_at.is_some(),
+                    not_counted: result.not_counted,
+                    left_out: result.ranked && !result.counted && result.result != Outcome::Won,
                 }),
             }
         })
@@ -323,7 +322,7 @@ fn seats_shown(conn: &mut Conn, table: &Table, seated: &[Seated]) -> Result<Vec<
 
 /// The open phase of a running table.
 pub fn phase_now(conn: &mut Conn, table: &Table) -> Result<Option<PhaseNow>, Refused> {
-    if table.row.status != game_tables::RUNNING {
+    if table.row.status != game_tables::Status::Running {
         return Ok(None);
     }
     let (id, no) = (table.row.id, table.row.phase_no);

@@ -166,7 +166,7 @@ pub fn mark_seen(conn: &mut Conn, now: Stamp, table_id: i64, user_id: i64, phase
     }
     let Some(row) = seats::of_user(conn, table_id, user_id)? else { return Ok(()) };
     seats::mark_seen(conn, row.id, table.phase_no, now)?;
-    if let Some(seat) = row.seat.filter(|_| table.status == game_tables::RUNNING) {
+    if let Some(seat) = row.seat.filter(|_| table.status == game_tables::Status::Running) {
         plots::mark_seen(conn, table_id, table.phase_no, seat, now)?;
     }
     Ok(())

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use crate::rules::{ClockUse, Dice, Fate, Leaving, Phase, Seat, StepJson};
+use crate::store::phases::ClosedBy;
 use crate::store::phases::{self, Closed, PhaseRow};
+use crate::store::plots::PlotSource;
 use crate::store::plots::{self, DueRow, PlotRow};
 use crate::store::results::{self, ResultRow};
 use crate::store::seats::{self, Seated};
@@ -90,19 +92,21 @@ pub enum Closing {
 }
 
 impl Closing {
-    fn key(&self) -> &'static str {
+    fn by(&self) -> ClosedBy {
         match self {
-            Closing::Orders => "plots",
-            Closing::Time(_) => "time",
-            Closing::Leave(leavers) if leavers.iter().any(|(_, leaving)| *leaving == Leaving::Dropped) => "dropped",
-            Closing::Leave(_) => "resigned",
+            Closing::Orders => ClosedBy::Plots,
+            Closing::Time(_) => ClosedBy::Time,
+            Closing::Leave(leavers) if leavers.iter().any(|(_, leaving)| *leaving == Leaving::Dropped) => {
+                ClosedBy::Dropped
+            }
+            Closing::Leave(_) => ClosedBy::Resigned,
         }
     }
 
     fn leavers(&self) -> &[(Seat, Leaving)] {
         match self {
             Closing::Leave(leavers) => leavers,
-            _ => &[],
+            Closing::Orders | Closing::Time(_) => &[],
         }
     }
 }
@@ -156,7 +160,7 @@ fn close_one(
     let closed = Closed {
         edition: play.table.edition(),
         closed_at: Some(now),
-        closed_by: Some(closing.key().to_owned()),
+        closed_by: Some(closing.by()),
         leavers: (!closing.leavers().is_empty()).then(|| json(&closing.leavers())),
         report: Some(json(&step.report)),
         throws: Some(json(&dice.throws())),
@@ -168,7 +172,7 @@ fn close_one(
     tracing::info!(
         table.id = play.table.row.id,
         phase.no = play.phase.no,
-        closed_by = closing.key(),
+        closed_by = %closing.by(),
         "A phase has closed."
     );
     match play.table.game.phase(&step.state)? {
@@ -224,7 +228,7 @@ fn seal_results(
             counted: true,
             walkover: false,
             not_counted: None,
-            result: outcome.key().to_owned(),
+            result: outcome,
             score_change: change,
             ranked,
             sealed_at: now,
@@ -274,8 +278,7 @@ pub fn finish(
 }
 
 fn outcome_words(results: &[ResultRow]) -> String {
-    let outcomes: Vec<(Seat, Outcome)> =
-        results.iter().filter_map(|row| Some((words::seat(row.seat), Outcome::from_key(&row.result)?))).collect();
+    let outcomes: Vec<(Seat, Outcome)> = results.iter().map(|row| (words::seat(row.seat), row.result)).collect();
     if !outcomes.is_empty() && outcomes.iter().all(|(_, outcome)| *outcome == Outcome::Drew) {
         return "a tie".to_owned();
     }
@@ -328,7 +331,7 @@ fn open_next(
     }
     for seat in forced {
         let body = play.table.game.default_plot(&step.state, *seat)?;
-        plots::put(conn, &seal_plot(play.table.row.id, no, words::number(*seat), &body, "default", 1, now))?;
+        plots::put(conn, &seal_plot(play.table.row.id, no, words::number(*seat), &body, PlotSource::Default, 1, now))?;
     }
     letters::dropped(conn, ctx, now, &play, closing.leavers(), Some(&words::phase_name(row.turn, &row.name)))?;
     let acted: Vec<i32> = play.plots.iter().map(|plot| plot.seat).collect();
@@ -403,7 +406,7 @@ fn carry_over(
             plots::mark_seen(conn, id, phase.no, due.seat, now)?;
             let examined = play.table.game.examine(state, words::seat(due.seat), &plot.body)?;
             if examined.faults.is_empty() {
-                let row = seal_plot(id, phase.no, due.seat, &plot.body, &plot.source, 1, plot.handed_in_at);
+                let row = seal_plot(id, phase.no, due.seat, &plot.body, plot.source, 1, plot.handed_in_at);
                 plots::put(conn, &row)?;
                 continue;
             }

@@ -28,22 +28,19 @@ fn book_ranked(conn: &mut Conn, now: Stamp, rows: Vec<ResultRow>) -> Result<(), 
     }
     let mut parts = Vec::with_capacity(rows.len());
     for row in &rows {
-        let outcome = Outcome::from_key(&row.result)
-            .ok_or_else(|| Refused::Broken(format!("the result “{}” is unknown", row.result)))?;
         let turns = plots::turns_handed_in(conn, row.table_id, row.seat)?;
         let turns = u32::try_from(turns).unwrap_or(u32::MAX);
-        parts.push(Part { person: row.person_id, outcome, change: row.score_change, turns });
+        parts.push(Part { person: row.person_id, outcome: row.result, change: row.score_change, turns });
     }
     for (row, booking) in rows.into_iter().zip(fair::book(&parts, &earlier, now)) {
-        let not_counted = booking.not_counted.map(|why| why.key().to_owned());
-        let (counted, walkover) = (booking.counted, booking.walkover);
+        let fair::Booking { not_counted, counted, walkover, .. } = booking;
         results::settle(conn, &ResultRow { score_change: booking.change, counted, walkover, not_counted, ..row })?;
     }
     Ok(())
 }
 
 fn is_won(row: &ResultRow) -> bool {
-    Outcome::from_key(&row.result) == Some(Outcome::Won)
+    row.result == Outcome::Won
 }
 
 /// The counted wins of a player that may still matter to a win at `now`.

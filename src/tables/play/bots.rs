@@ -5,7 +5,7 @@
 use crate::rules::bot::ask;
 use crate::rules::{Bot, Dice, Fate, Game, Leaving, Seat};
 use crate::store::seats::Seated;
-use crate::store::timers::{self, BOT, TimerRow};
+use crate::store::timers::{self, TimerKind, TimerRow};
 use crate::store::users::{self, NewUser};
 use crate::store::{Conn, Stamp, new_id, new_token, plots, table_log};
 
@@ -121,8 +121,8 @@ pub fn schedule(conn: &mut Conn, now: Stamp, play: &Play) -> Result<(), Refused>
         return Ok(());
     }
     match bots_due(play).next() {
-        Some(_) => timers::set(conn, now, play.table.row.id, BOT, play.phase.no, now)?,
-        None => timers::clear(conn, play.table.row.id, BOT)?,
+        Some(_) => timers::set(conn, now, play.table.row.id, TimerKind::Bot, play.phase.no, now)?,
+        None => timers::clear(conn, play.table.row.id, TimerKind::Bot)?,
     }
     Ok(())
 }
@@ -139,7 +139,7 @@ fn bots_due(play: &Play) -> impl Iterator<Item = (Seat, &Seated)> {
 /// is, other tables come in between.
 pub fn wake(conn: &mut Conn, ctx: &Ctx, now: Stamp, play: Play, timer: &TimerRow) -> Result<Woken, Refused> {
     let table_id = play.table.row.id;
-    timers::clear(conn, table_id, BOT)?;
+    timers::clear(conn, table_id, TimerKind::Bot)?;
     let Some((seat, seated)) = bots_due(&play).next() else { return Ok(Woken::Nothing) };
     if play.is_overdue(now) {
         // The deadline's own timer is due as well and does what is to be done.
@@ -154,7 +154,7 @@ pub fn wake(conn: &mut Conn, ctx: &Ctx, now: Stamp, play: Play, timer: &TimerRow
     let text = orders(&play, seat, seated, timer)?;
     if bots_due(&play).count() > 1 {
         // For the bots that are due besides; if this was the last one awaited the next phase sets its own.
-        timers::set(conn, now, table_id, BOT, play.phase.no, now)?;
+        timers::set(conn, now, table_id, TimerKind::Bot, play.phase.no, now)?;
     }
     let base = plots::draft(conn, table_id, play.phase.no, words::number(seat))?.map(|draft| draft.version);
     let act = Act { table: table_id, user: user_id, phase: play.phase.no, base, received: now };

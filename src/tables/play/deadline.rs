@@ -1,8 +1,8 @@
 //! What happens when a timer fires.
 
 use crate::rules::{Leaving, Seat};
-use crate::store::plots::{self, DueRow, PlotRow};
-use crate::store::timers::{self, BOT, DEADLINE, REMINDER, TimerRow, UNJOINED};
+use crate::store::plots::{self, DueRow, PlotRow, PlotSource};
+use crate::store::timers::{self, TimerKind, TimerRow};
 use crate::store::{Conn, Stamp, game_tables, seats, table_log};
 use crate::when;
 
@@ -40,30 +40,30 @@ pub fn wake(conn: &mut Conn, ctx: &Ctx, now: Stamp, timer: &TimerRow) -> Result<
     let Some(timer) = timers::find(conn, timer.id)?.filter(|timer| timer.due_at <= now) else {
         return Ok(Woken::Nothing);
     };
-    if timer.kind == UNJOINED && table.row.status == game_tables::OPEN {
+    if timer.kind == TimerKind::Unjoined && table.row.status == game_tables::Status::Open {
         return unjoined::wake(conn, ctx, now, &table, &timer);
     }
-    if table.row.status != game_tables::RUNNING || table.row.phase_no != timer.phase_no {
-        timers::clear(conn, table.row.id, &timer.kind)?;
+    if table.row.status != game_tables::Status::Running || table.row.phase_no != timer.phase_no {
+        timers::clear(conn, table.row.id, timer.kind)?;
         return Ok(Woken::Nothing);
     }
     let play = Play::load(conn, table)?;
-    if timer.kind == BOT {
+    if timer.kind == TimerKind::Bot {
         return bots::wake(conn, ctx, now, play, &timer);
     }
-    if timer.kind == REMINDER {
+    if timer.kind == TimerKind::Reminder {
         return remind(conn, ctx, now, &play);
     }
     if !play.is_overdue(now) {
         let deadline = open::running(&play.phase)?.deadline;
-        timers::set(conn, now, play.table.row.id, DEADLINE, play.phase.no, clock::fires(deadline))?;
+        timers::set(conn, now, play.table.row.id, TimerKind::Deadline, play.phase.no, clock::fires(deadline))?;
         return Ok(Woken::Nothing);
     }
     settle(conn, ctx, now, play)
 }
 
 fn remind(conn: &mut Conn, ctx: &Ctx, now: Stamp, play: &Play) -> Result<Woken, Refused> {
-    timers::clear(conn, play.table.row.id, REMINDER)?;
+    timers::clear(conn, play.table.row.id, TimerKind::Reminder)?;
     if play.is_overdue(now) {
         return Ok(Woken::Nothing);
     }
@@ -141,7 +141,7 @@ fn judge(conn: &mut Conn, now: Stamp, play: &Play, due: &DueRow, verdict: &mut V
         let examined = play.table.game.examine(&play.state, seat, &draft.body)?;
         if examined.faults.is_empty() && !examined.gives_up {
             let body = examined.canonical();
-            verdict.filled.push(seal_plot(table_id, no, due.seat, &body, "draft", draft.version + 1, now));
+            verdict.filled.push(seal_plot(table_id, no, due.seat, &body, PlotSource::Draft, draft.version + 1, now));
             return Ok(());
         }
     }
@@ -153,10 +153,10 @@ fn judge(conn: &mut Conn, now: Stamp, play: &Play, due: &DueRow, verdict: &mut V
     if seated.bot.is_some() {
         // It would have answered had it been asked; nobody is dropped for what the server did not do.
         let body = play.table.game.default_plot(&play.state, seat)?;
-        verdict.filled.push(seal_plot(table_id, no, due.seat, &body, "default", 1, now));
+        verdict.filled.push(seal_plot(table_id, no, due.seat, &body, PlotSource::Default, 1, now));
     } else if row.passes_used < play.table.row.passes_allowed {
         let body = play.table.game.default_plot(&play.state, seat)?;
-        verdict.filled.push(seal_plot(table_id, no, due.seat, &body, "default", 1, now));
+        verdict.filled.push(seal_plot(table_id, no, due.seat, &body, PlotSource::Default, 1, now));
         verdict.passing.push(due.seat);
     } else if has_had_notice(conn, play, due, row.user_id)? {
         verdict.dropped.push(seat);

@@ -3,7 +3,7 @@
 use crate::rules::Phase;
 use crate::store::phases::{self, PhaseRow};
 use crate::store::plots::{self, DueRow};
-use crate::store::timers::{self, DEADLINE, REMINDER};
+use crate::store::timers::{self, TimerKind};
 use crate::store::{Conn, Stamp, game_tables};
 
 use super::clock::{self, Running};
@@ -72,8 +72,8 @@ pub fn open(
         set_timers(conn, now, &row, running)?;
     } else {
         // One reminder a clock, not one a step: whether it is still to come is known from the phase before.
-        timers::set(conn, now, row.table_id, DEADLINE, row.no, clock::fires(running.deadline))?;
-        timers::carry(conn, row.table_id, REMINDER, row.no)?;
+        timers::set(conn, now, row.table_id, TimerKind::Deadline, row.no, clock::fires(running.deadline))?;
+        timers::carry(conn, row.table_id, TimerKind::Reminder, row.no)?;
     }
     Ok((row, dues))
 }
@@ -86,12 +86,12 @@ pub fn running(phase: &PhaseRow) -> Result<Running, Refused> {
 
 /// Sets the deadline's timer, and the reminder's unless its time has passed.
 pub fn set_timers(conn: &mut Conn, now: Stamp, phase: &PhaseRow, running: Running) -> Result<(), Refused> {
-    timers::set(conn, now, phase.table_id, DEADLINE, phase.no, clock::fires(running.deadline))?;
+    timers::set(conn, now, phase.table_id, TimerKind::Deadline, phase.no, clock::fires(running.deadline))?;
     let reminder = clock::reminder(running);
     if reminder > now {
-        timers::set(conn, now, phase.table_id, REMINDER, phase.no, reminder)?;
+        timers::set(conn, now, phase.table_id, TimerKind::Reminder, phase.no, reminder)?;
     } else {
-        timers::clear(conn, phase.table_id, REMINDER)?;
+        timers::clear(conn, phase.table_id, TimerKind::Reminder)?;
     }
     Ok(())
 }

@@ -8,7 +8,8 @@ use std::collections::BTreeSet;
 use chrono::TimeDelta;
 
 use crate::store::credits::{self, Credit, CreditMark};
-use crate::store::timers::{self, REMINDER};
+use crate::store::game_tables::Status;
+use crate::store::timers::{self, TimerKind};
 use crate::store::{Conn, Database, Stamp, game_tables, heartbeats, phases, table_log};
 use crate::when;
 
@@ -136,11 +137,11 @@ fn in_batches<T: std::fmt::Debug>(
 /// read keeps its time all the same.
 fn credit_table(conn: &mut Conn, now: Stamp, credit: &Credit, table_id: i64) -> Result<bool, Refused> {
     let Some(row) = game_tables::find(conn, table_id)? else { return Ok(false) };
-    let phase = match row.status.as_str() {
-        game_tables::RUNNING => phases::find(conn, table_id, row.phase_no)?,
+    let phase = match row.status {
+        Status::Running => phases::find(conn, table_id, row.phase_no)?,
         _ => None,
     };
-    let waits = row.status == game_tables::OPEN;
+    let waits = row.status == Status::Open;
     let began = phase.as_ref().map_or(row.created_at, |phase| phase.opened_at);
     let gap = (credit.until_at - credit.from_at.max(began)).max(TimeDelta::zero());
     let gap_s = if waits || phase.is_some() { gap.num_seconds() } else { 0 };
@@ -165,7 +166,7 @@ fn credit_table(conn: &mut Conn, now: Stamp, credit: &Credit, table_id: i64) -> 
     open::move_clock(conn, now, &mut phase, after)?;
     if clock::reminder(after) <= now {
         // A moved deadline warns again, at once if a quarter of the time or less is left.
-        timers::set(conn, now, table_id, REMINDER, phase.no, now)?;
+        timers::set(conn, now, table_id, TimerKind::Reminder, phase.no, now)?;
     }
     let text = format!("The server was away for {away}. The deadline was moved by as much.");
     table_log::add(conn, now, table_id, CREDITED, &text)?;
@@ -202,11 +203,11 @@ fn take_back(conn: &mut Conn, now: Stamp, mark: &CreditMark) -> Result<bool, Ref
     }
     let gap = TimeDelta::seconds(mark.gap_s);
     let text = format!("{} that had been added to the clock by mistake were taken back.", when::span(mark.gap_s));
-    match row.status.as_str() {
-        game_tables::OPEN if mark.phase_no == 0 => {
+    match row.status {
+        Status::Open if mark.phase_no == 0 => {
             unjoined::credit(conn, now, row.id, -gap)?;
         }
-        game_tables::RUNNING if mark.phase_no == row.phase_no => {
+        Status::Running if mark.phase_no == row.phase_no => {
             let Some(mut phase) = phases::find(conn, row.id, row.phase_no)? else { return Ok(false) };
             let before = open::running(&phase)?;
             let least = before.deadline.min(now + LEAST_LEFT.min(TimeDelta::seconds(row.time_limit_s)));

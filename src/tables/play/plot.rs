@@ -5,6 +5,7 @@ use sha2::{Digest, Sha256};
 
 use crate::rules::{Examined, Seat};
 use crate::store::phases;
+use crate::store::plots::PlotSource;
 use crate::store::plots::{self, DraftRow, PlotRow};
 use crate::store::{Conn, IdText, Stamp, users};
 
@@ -82,7 +83,7 @@ pub fn put_in(
     }
     // Shown as the time it came in, and in the order of what happened whatever the sender's part in it was.
     let at = act.received.max(play.phase.opened_at);
-    let row = seal_plot(act.table, act.phase, number, &body, "hand", slip.next_version(), at);
+    let row = seal_plot(act.table, act.phase, number, &body, PlotSource::Hand, slip.next_version(), at);
     plots::put(conn, &row)?;
     plots::delete_draft(conn, act.table, act.phase, number)?;
     plots::mark_seen(conn, act.table, act.phase, number, now)?;
@@ -120,7 +121,7 @@ pub fn was_taken(conn: &mut Conn, act: &Act, text: &str) -> Result<bool, Refused
         return Ok(false);
     }
     let plot = plots::find(conn, act.table, act.phase, words::number(seat))?;
-    Ok(plot.is_some_and(|plot| plot.source == "hand" && orders(&plot.body) == orders(text)))
+    Ok(plot.is_some_and(|plot| plot.source == PlotSource::Hand && orders(&plot.body) == orders(text)))
 }
 
 /// Takes the plot back; its text stays as a draft. Gives the version to send along with the next change.
@@ -157,7 +158,7 @@ pub fn seal_plot(
     phase_no: i32,
     seat: i32,
     body: &str,
-    source: &str,
+    source: PlotSource,
     version: i64,
     handed_in_at: Stamp,
 ) -> PlotRow {
@@ -165,17 +166,7 @@ pub fn seal_plot(
     getrandom::fill(&mut salt).expect("the operating system gives random bytes");
     let salt = HEXLOWER.encode(&salt);
     let seal = seal(&IdText(table_id).to_string(), phase_no, words::seat(seat), &salt, body);
-    PlotRow {
-        table_id,
-        phase_no,
-        seat,
-        body: body.to_owned(),
-        source: source.to_owned(),
-        version,
-        salt,
-        seal,
-        handed_in_at,
-    }
+    PlotRow { table_id, phase_no, seat, body: body.to_owned(), source, version, salt, seal, handed_in_at }
 }
 
 fn must_fit(text: &str) -> Result<(), Refused> {

@@ -90,10 +90,10 @@ pub fn give_up_all(conn: &mut Conn, ctx: &Ctx, now: Stamp, user_id: i64) -> Resu
             cancel(conn, ctx, now, table_id, user_id)?;
         }
     }
-    for row in game_tables::of_user(conn, user_id, game_tables::OPEN, i64::MAX)? {
+    for row in game_tables::of_user(conn, user_id, game_tables::Status::Open, i64::MAX)? {
         leave_before_start(conn, ctx, now, row.id, user_id)?;
     }
-    for row in game_tables::of_user(conn, user_id, game_tables::RUNNING, i64::MAX)? {
+    for row in game_tables::of_user(conn, user_id, game_tables::Status::Running, i64::MAX)? {
         let table = access::lock(conn, ctx, row.id)?;
         match active_seat(conn, table, user_id) {
             // A clock that has run out comes first: deleting the account is no way round a drop.

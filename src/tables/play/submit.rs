@@ -213,7 +213,7 @@ fn hand_in(conn: &mut Conn, ctx: &Ctx, now: Stamp, act: &Act, readied: &Readied,
     if let Some(draft) = draft {
         keep_draft(conn, now, draft, turn)?;
     }
-    let over = game_tables::find(conn, act.table)?.is_none_or(|table| table.status == game_tables::OVER);
+    let over = game_tables::find(conn, act.table)?.is_none_or(|table| table.status == game_tables::Status::Over);
     let told = match phases::report_of(conn, act.table, act.phase)? {
         Some(report) => since::entries_for(&report, Some(seat), over)?,
         None => Vec::new(),
@@ -226,7 +226,7 @@ fn hand_in(conn: &mut Conn, ctx: &Ctx, now: Stamp, act: &Act, readied: &Readied,
 fn keep_draft(conn: &mut Conn, now: Stamp, draft: DraftRow, turn: i32) -> Result<(), Refused> {
     let Some(table) = game_tables::find(conn, draft.table_id)? else { return Ok(()) };
     let next = table.phase_no;
-    let goes_on = table.status == game_tables::RUNNING
+    let goes_on = table.status == game_tables::Status::Running
         && phases::find(conn, table.id, next)?.is_some_and(|phase| phase.turn == turn)
         && plots::dues(conn, table.id, next)?.iter().any(|due| due.seat == draft.seat)
         && plots::find(conn, table.id, next, draft.seat)?.is_none()

@@ -374,7 +374,7 @@ impl Replay<'_> {
                 None => Outcome::of(fate),
             };
             let recorded = self.record.results.iter().find(|result| result.seat == seat);
-            if outcome.map(Outcome::key) != recorded.map(|result| result.result.as_str()) {
+            if outcome.map(Outcome::word) != recorded.map(|result| result.result.as_str()) {
                 self.differs.push(format!("the result of seat {seat} differs"));
             }
             let name = self.record.players.get(seat.index()).map_or("", String::as_str);

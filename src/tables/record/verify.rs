@@ -155,12 +155,12 @@ fn scores(record: &Record) -> Check {
             Leaving::Resigned => Outcome::Resigned,
             Leaving::Dropped => Outcome::Dropped,
         };
-        if recorded.and_then(|result| Outcome::from_key(&result.result)) != Some(expected) {
+        if recorded.and_then(|result| Outcome::from_word(&result.result)) != Some(expected) {
             faults.push(format!("Seat {seat} left, but that is not its result."));
         }
     }
     for result in &record.results {
-        let Some(outcome) = Outcome::from_key(&result.result) else {
+        let Some(outcome) = Outcome::from_word(&result.result) else {
             faults.push(format!("The result of seat {} is none.", result.seat));
             continue;
         };
@@ -173,7 +173,7 @@ fn scores(record: &Record) -> Check {
     }
     let mut good = "Each seat has one result, and its score changed as the result says.".to_owned();
     for result in &record.results {
-        match result.not_counted.as_deref().map(NotCounted::from_key) {
+        match result.not_counted.as_deref().map(NotCounted::from_word) {
             Some(Some(why)) => {
                 good.push_str(&format!(" The result of seat {} does not count. {}", result.seat, why.words()))
             }
@@ -190,7 +190,7 @@ fn is_right(record: &Record, result: &ResultRecord, outcome: Outcome) -> bool {
     if !record.ranked {
         return result.score_change == 0 && result.not_counted.is_none();
     }
-    let won = |result: &ResultRecord| Outcome::from_key(&result.result) == Some(Outcome::Won);
+    let won = |result: &ResultRecord| Outcome::from_word(&result.result) == Some(Outcome::Won);
     let counting = record.results.iter().filter(|other| !won(other) && !other.left_out).count();
     let uncounted = record.results.iter().any(|other| won(other) && other.not_counted.is_some());
     match outcome {

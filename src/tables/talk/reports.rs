@@ -1,7 +1,7 @@
 //! Reporting messages to the operator, and what the operator does about them.
 
 use crate::mail::{self, Letter, Recipient};
-use crate::store::reports::{self, DISMISSED, REMOVED, ReportRow};
+use crate::store::reports::{self, ReportRow, Verdict};
 use crate::store::{Conn, IdText, Stamp, messages, new_id, users};
 
 use super::conversation;
@@ -140,9 +140,9 @@ pub fn decide_report(conn: &mut Conn, now: Stamp, report_id: i64, decision: Deci
     let outcome = match decision {
         Decision::Remove => {
             messages::remove(conn, message_id, now)?;
-            REMOVED
+            Verdict::Removed
         }
-        Decision::Dismiss => DISMISSED,
+        Decision::Dismiss => Verdict::Dismissed,
     };
     reports::decide(conn, message_id, outcome, now)?;
     Ok(true)

@@ -151,7 +151,7 @@ fn row(page: &Page, table: &ProfileTable, scores: &BTreeMap<i64, i64>) -> Row {
         id: IdText(table.table_id),
         against,
         at: page.time(&table.at),
-        mark: table.outcome.map_or("waiting", |outcome| outcome.key()),
+        mark: table.outcome.map_or("waiting", |outcome| outcome.word()),
         words: table.outcome.map_or("Playing", outcome_words),
         change: match (table.ranked, table.not_counted) {
             (true, None) => signed(table.score_change),

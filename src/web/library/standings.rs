@@ -62,7 +62,7 @@ fn mark(outcome: Outcome) -> Mark {
         Outcome::Resigned => 'R',
         Outcome::Dropped => 'D',
     };
-    Mark { letter, class: outcome.key() }
+    Mark { letter, class: outcome.word() }
 }
 
 /// Which part of a leaderboard is asked for.

@@ -143,7 +143,7 @@ fn mine_in_words(page: &Page, table: MyTable) -> Mine {
 
 fn past_in_words(page: &Page, table: ProfileTable) -> Past {
     let (mark, words) = match table.outcome {
-        Some(outcome) => (outcome.key(), outcome_words(outcome)),
+        Some(outcome) => (outcome.word(), outcome_words(outcome)),
         None => ("waiting", "Not decided"),
     };
     Past { id: IdText(table.table_id), ended: page.time(&table.at), mark, words, table }

@@ -206,7 +206,7 @@ async fn show(
     let load = move |conn: &mut Conn| -> Result<(TablePage, Beside), Refused> {
         let with_key = (!with_key.is_empty()).then_some(with_key.as_str());
         let table = tables::table_page(conn, &ctx, table_id, user_id, with_key)?;
-        let begun = [game_tables::RUNNING, game_tables::OVER].contains(&table.table.status.as_str());
+        let begun = [game_tables::Status::Running, game_tables::Status::Over].contains(&table.table.status);
         if begun && with_key.is_some() {
             // The link of an invitation opens the lobby, not the game.
             let beside = match tables::table_page(conn, &ctx, table_id, user_id, None) {
@@ -216,8 +216,8 @@ async fn show(
             };
             return Ok((table, beside));
         }
-        let beside = match table.table.status.as_str() {
-            game_tables::OPEN => Beside::Lobby(around(conn, &ctx, now, &table, user_id, with_key)?),
+        let beside = match table.table.status {
+            game_tables::Status::Open => Beside::Lobby(around(conn, &ctx, now, &table, user_id, with_key)?),
             _ if begun && only_state => Beside::State,
             _ if begun => Beside::Game(Box::new(tables::turn(conn, &ctx, table_id, user_id)?)),
             _ => Beside::Lobby(Around::default()),
@@ -309,7 +309,7 @@ fn heir(table: &TablePage) -> Option<String> {
 }
 
 fn lobby(app: &App, visitor: &Visitor, table: TablePage, around: Around, key: String, form: Form) -> Lobby {
-    let waiting = table.table.status == game_tables::OPEN;
+    let waiting = table.table.status == game_tables::Status::Open;
     let may_join = waiting && !table.seated && visitor.me.is_some();
     let fields = match app.ctx.games.current(&table.table.game) {
         Some(game) if may_join => fields::shown("seat.", &game.seat_fields(), game.as_ref(), &around.saved, &form),

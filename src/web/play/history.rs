@@ -9,6 +9,7 @@ use super::notes::NotesPart;
 use super::table_frame::{self, Asked, Head, Scene};
 use crate::rules::Throw;
 use crate::store::IdText;
+use crate::tables::PlotSource;
 use crate::tables::{self, PhaseHeadline, PhasePage, PlotShown, TablePage, TurnPlayed};
 use crate::web::base::page::{Page, render};
 use crate::web::base::pager;
@@ -111,7 +112,7 @@ fn turn_row(page: &Page, players: &[String], turn: &TurnPlayed) -> TurnRow {
     let row = |phase: &PhaseHeadline| PhaseRow {
         no: phase.no,
         name: phase.name.clone(),
-        closed: phase.closed_at.map(|at| (page.time(&at), phase.closed_by.clone().unwrap_or_default())),
+        closed: phase.closed_at.map(|at| (page.time(&at), phase.closed_by.unwrap_or_default().to_owned())),
     };
     let mut phases: Vec<PhaseRow> = turn.phases.iter().map(row).collect();
     let left_out = if turn.seat.is_some() { phases.len().saturating_sub(STEPS_SHOWN) } else { 0 };
@@ -138,7 +139,7 @@ struct OnePhasePage {
     no: i32,
     name: String,
     closed_at: Zoned,
-    closed_by: String,
+    closed_by: &'static str,
     /// Whether the board shows the position the phase opened with.
     before: bool,
     has_before: bool,
@@ -229,10 +230,10 @@ fn steps(phase: &PhasePage) -> Steps {
 
 fn plot_part(page: &Page, shown: &TablePage, plot: &PlotShown) -> PlotPart {
     let at = page.time(&plot.handed_in_at);
-    let how = match plot.source.as_str() {
-        "draft" => format!("draft, handed in for the player at the deadline, {} {}", at.date, at.zone),
-        "default" => format!("nothing was handed in; the default orders were taken, {} {}", at.date, at.zone),
-        _ => format!("handed in {} {}", at.date, at.zone),
+    let how = match plot.source {
+        PlotSource::Draft => format!("draft, handed in for the player at the deadline, {} {}", at.date, at.zone),
+        PlotSource::Default => format!("nothing was handed in; the default orders were taken, {} {}", at.date, at.zone),
+        PlotSource::Hand => format!("handed in {} {}", at.date, at.zone),
     };
     PlotPart {
         letter: plot.seat.to_string(),

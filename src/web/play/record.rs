@@ -9,7 +9,7 @@ use super::checked;
 use super::table_frame::{self, Head};
 use crate::store::IdText;
 use crate::tables::verify::Check;
-use crate::tables::{self, Refused};
+use crate::tables::{self, Refused, Status};
 use crate::web::base::page::{Page, render};
 use crate::web::{App, PageError, Visitor};
 
@@ -42,7 +42,7 @@ pub async fn check(app: Data<App>, visitor: Visitor, id: Path<IdText>) -> Result
     let (ctx, viewer) = (app.ctx.clone(), visitor.user_id());
     let shown = table_frame::read(&app, table_id, move |conn| {
         let shown = tables::table_page(conn, &ctx, table_id, viewer, None)?;
-        if shown.table.status == "over" { Ok(shown) } else { Err(Refused::no_record(&shown.table.status)) }
+        if shown.table.status == Status::Over { Ok(shown) } else { Err(Refused::no_record(shown.table.status)) }
     });
     let shown = shown.await?;
     let (checks, broken) = match &*checked::checks(&app, table_id, viewer).await? {

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use crate::rules::{ReportEntry, Seat, Slot};
 use crate::store::{Conn, IdText};
-use crate::tables::{Outcome, Refused, SeatLuck, SeatShown, TablePage};
+use crate::tables::{Outcome, Refused, SeatLuck, SeatShown, Status, TablePage};
 use crate::web::base::page::Page;
 use crate::web::base::times::Zoned;
 use crate::web::boards::{self, Board, Drawing, Sitting};
@@ -76,7 +76,7 @@ impl Head {
     pub fn new(shown: &TablePage) -> Head {
         let table = &shown.table;
         let me = shown.my_seat.and_then(|seat| shown.seats.iter().find(|line| line.seat == Some(seat)));
-        let running = table.status == "running";
+        let running = table.status == Status::Running;
         Head {
             id: IdText(table.table_id).to_string(),
             title: table.title.clone(),
@@ -85,8 +85,8 @@ impl Head {
             options: table.options.iter().map(|(_, choice)| choice.as_str()).collect::<Vec<_>>().join(", "),
             ranked: table.ranked,
             dice_hash: table.dice_hash.clone(),
-            over: table.status == "over",
-            cancelled: table.status == "cancelled",
+            over: table.status == Status::Over,
+            cancelled: table.status == Status::Cancelled,
             begun: table.started_at.is_some(),
             may_resign: running && me.is_some_and(|me| me.result.is_none()),
         }
@@ -147,7 +147,7 @@ pub struct EndSeat {
 /// How a table that is over has ended; `None` while it is not.
 pub fn end(shown: &TablePage, page: &Page) -> Option<End> {
     let table = &shown.table;
-    if table.status != "over" {
+    if table.status != Status::Over {
         return None;
     }
     Some(End {

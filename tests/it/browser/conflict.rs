@@ -7,7 +7,7 @@ use diesel::prelude::*;
 use fantoccini::Locator;
 use stardate::clock::Clock;
 use stardate::store::schema::{phases, timers};
-use stardate::store::timers::DEADLINE;
+use stardate::store::timers::TimerKind;
 use stardate::store::{Database, IdText, users};
 use stardate::tables::{self, Ctx, TablePage};
 
@@ -66,7 +66,8 @@ impl War {
     fn let_the_clock_run_out(&self) {
         let past = Clock::System.now() - chrono::TimeDelta::seconds(60);
         let open = phases::table.filter(phases::table_id.eq(self.table_id)).filter(phases::closed_at.is_null());
-        let timer = timers::table.filter(timers::table_id.eq(self.table_id)).filter(timers::kind.eq(DEADLINE));
+        let timer =
+            timers::table.filter(timers::table_id.eq(self.table_id)).filter(timers::kind.eq(TimerKind::Deadline));
         let moved = self.db.write(|conn| {
             let phase = diesel::update(open).set(phases::deadline_at.eq(past)).execute(conn)?;
             QueryResult::Ok((phase, diesel::update(timer).set(timers::due_at.eq(past)).execute(conn)?))
@@ -88,7 +89,7 @@ impl War {
             .map(|seat| {
                 let result = seat.result.expect("every seat has a result at the end");
                 assert!(result.booked, "{}: booked when the game ended", seat.name);
-                (seat.name.clone(), result.outcome.key().to_owned(), result.score_change)
+                (seat.name.clone(), result.outcome.word().to_owned(), result.score_change)
             })
             .collect();
         results.sort();

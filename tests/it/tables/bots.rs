@@ -6,7 +6,7 @@ use diesel::prelude::*;
 use stardate::accounts;
 use stardate::store::plots;
 use stardate::store::schema::{dues, game_tables, outbox, phases, users};
-use stardate::store::timers::{self, BOT};
+use stardate::store::timers::{self, TimerKind};
 use stardate::tables::{self, NewPractice, NewTable, Refused, Tallies};
 
 use super::world::{DAY, GRACE, World};
@@ -57,7 +57,7 @@ fn results(world: &World, table_id: i64, who: i64) -> Vec<String> {
     let seats = world.page(table_id, Some(who)).seats;
     let shown = seats.iter().map(|seat| match seat.result {
         None => "in play".to_owned(),
-        Some(result) => format!("{} {} {}", result.outcome.key(), result.score_change, result.booked),
+        Some(result) => format!("{} {} {}", result.outcome.word(), result.score_change, result.booked),
     });
     let mut shown: Vec<String> = shown.collect();
     shown.sort();
@@ -90,7 +90,7 @@ fn a_practice_game_against_two_bots_runs_to_its_end_and_books_no_score() {
         let ann = world.user("Ann");
         let table_id = practise(&world, ann, strengths(&world)[0], 2).unwrap();
         let page = world.page(table_id, Some(ann));
-        assert_eq!((page.table.status.as_str(), page.table.ranked, page.table.practice), ("running", false, true));
+        assert_eq!((page.table.status.word(), page.table.ranked, page.table.practice), ("running", false, true));
         assert_eq!((page.seats.len(), page.seats.iter().filter(|seat| seat.bot).count()), (3, 2));
         let mine = world.read(|conn| tables::my_tables(conn, &world.ctx, ann)).unwrap();
         assert_eq!(mine.iter().map(|table| table.table_id).collect::<Vec<_>>(), [table_id]);
@@ -148,7 +148,7 @@ fn bots_left_alone_play_on_to_an_end() {
                 let of_table = dues::table.filter(dues::table_id.eq(table_id)).filter(dues::phase_no.eq(no));
                 diesel::update(of_table).set(dues::phase_no.eq(3000)).execute(conn)?;
                 diesel::update(game_tables::table.find(table_id)).set(game_tables::phase_no.eq(3000)).execute(conn)?;
-                for kind in [BOT, timers::DEADLINE, timers::REMINDER] {
+                for kind in [TimerKind::Bot, TimerKind::Deadline, TimerKind::Reminder] {
                     timers::carry(conn, table_id, kind, 3000)?;
                 }
                 Ok(())
@@ -230,27 +230,27 @@ fn a_bot_that_failed_does_the_plainest_thing_and_is_never_dropped() {
             world.resign(table_id, ann).unwrap();
             let_them_play(&world);
         };
-        let timer = |kind: &str| {
+        let timer = |kind: TimerKind| {
             let timers = world.read(|conn| timers::of_table(conn, table_id)).unwrap();
             timers.into_iter().find(|timer| timer.kind == kind)
         };
-        let set = timer(BOT).expect("a bot that is due has a timer");
+        let set = timer(TimerKind::Bot).expect("a bot that is due has a timer");
         assert_eq!((set.due_at, set.phase_no), (world.now(), 1), "it answers at once");
         world.run(|conn| Ok(timers::put_off(conn, set.id, 1, "it failed", world.now())?)).unwrap();
         assert_eq!(world.sweep().done, 1);
         let first = &world.read(|conn| plots::of_phase(conn, table_id, 1)).unwrap()[0];
         assert!(first.body.starts_with("deploy") && first.body.ends_with("end\n"), "{}", first.body);
-        assert_eq!(first.source, "hand");
+        assert_eq!(first.source.word(), "hand");
 
         // Not asked in time, by a fault of the server's: the plainest thing is done in its place.
         let_them_play(&world);
         let ann_moves = world.read(|conn| strongest(conn, &world.ctx, table_id, ann, 1));
         let mut orders = ann_moves.expect("it is Ann's turn");
-        while world.status(table_id) == "running" && timer(BOT).is_none() {
+        while world.status(table_id) == "running" && timer(TimerKind::Bot).is_none() {
             world.hand_in(table_id, ann, &orders).unwrap();
             orders = world.read(|conn| strongest(conn, &world.ctx, table_id, ann, 2)).unwrap_or_default();
         }
-        if let Some(set) = timer(BOT) {
+        if let Some(set) = timer(TimerKind::Bot) {
             world
                 .run(|conn| {
                     Ok(timers::put_off(conn, set.id, 3, "it failed", world.now() + chrono::TimeDelta::days(30))?)

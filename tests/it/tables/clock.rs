@@ -15,7 +15,7 @@ fn a_legal_draft_counts_at_the_deadline() {
         assert_eq!(world.run_out(table_id).failed, 0);
         let report = world.read(|conn| tables::phase_report(conn, &world.ctx, table_id, 1, Some(seats[0]))).unwrap();
         let first = &report.plots[0];
-        assert_eq!((first.source.as_str(), first.body.as_deref()), ("draft", Some("play 3\n")));
+        assert_eq!((first.source.word(), first.body.as_deref()), ("draft", Some("play 3\n")));
         assert_eq!(report.closed_by, "The time ran out.");
         assert_eq!(report.report[0], "Seat A ran out of time; its saved draft was handed in.");
         assert_eq!(world.results(table_id), ["in play", "in play"]);
@@ -44,7 +44,7 @@ fn time_outs_pass_as_often_as_the_table_says_and_then_drop() {
             assert_eq!(page.seats[0].passes_used, pass);
             assert_eq!(page.phase.unwrap().no, pass + 1);
             let report = world.read(|conn| tables::phase_report(conn, &world.ctx, table_id, pass, None)).unwrap();
-            assert_eq!(report.plots[0].source, "default");
+            assert_eq!(report.plots[0].source.word(), "default");
             assert!(report.report[0].contains("default orders"));
         }
         assert_eq!(world.log(table_id).iter().filter(|kind| *kind == "passed").count(), 2);
@@ -319,7 +319,7 @@ fn a_deleted_account_resigns_leaves_and_calls_off() {
         assert_eq!(result(overdue, ann), tables::Outcome::Dropped, "deleting an account is no way round a drop");
         assert_eq!(world.status(mine), "cancelled");
         let page = world.page(shared, Some(bob));
-        assert_eq!((page.table.status.as_str(), page.is_creator, page.seats.len()), ("open", true, 1));
+        assert_eq!((page.table.status.word(), page.is_creator, page.seats.len()), ("open", true, 1));
         assert_eq!(world.letters(shared, bob), ["handed-on"]);
         assert_eq!(world.page(theirs, None).seats.len(), 1);
         assert!(world.read(|conn| tables::my_tables(conn, &world.ctx, ann)).unwrap().is_empty());

@@ -32,7 +32,7 @@ fn the_creator_starts_with_those_who_are_there_and_the_score_goes_by_their_numbe
         assert_eq!(world.status(table_id), "open");
         start(&world, table_id, ann, 3).unwrap();
         let page = world.page(table_id, None);
-        assert_eq!((page.table.status.as_str(), page.table.seat_count, page.seats.len()), ("running", 3, 3));
+        assert_eq!((page.table.status.word(), page.table.seat_count, page.seats.len()), ("running", 3, 3));
         assert!(matches!(world.join(table_id, dee), Err(Refused::NotOpen(_))));
         assert!(matches!(start(&world, table_id, ann, 3), Err(Refused::NotOpen(_))));
         let log = &world.page(table_id, None).log;
@@ -41,7 +41,7 @@ fn the_creator_starts_with_those_who_are_there_and_the_score_goes_by_their_numbe
             assert_eq!(world.letters(table_id, user), ["due", "started"]);
         }
         let left = world.read(|conn| timers::of_table(conn, table_id)).unwrap();
-        let kinds: Vec<&str> = left.iter().map(|timer| timer.kind.as_str()).collect();
+        let kinds: Vec<&str> = left.iter().map(|timer| timer.kind.word()).collect();
         assert_eq!(kinds, ["deadline", "reminder"], "it no longer waits for anybody");
 
         let seats: Vec<i64> = page.seats.iter().map(|seat| seat.user_id).collect();

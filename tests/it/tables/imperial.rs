@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use stardate::store::timers::{self, REMINDER};
+use stardate::store::timers::{self, TimerKind};
 use stardate::tables::{self, NewTable, Refused};
 
 use super::world::{DAY, GRACE, HOUR, World};
@@ -43,7 +43,7 @@ fn deadline(world: &World, table_id: i64) -> i64 {
 fn sources(world: &World, table_id: i64, from: i32) -> Vec<String> {
     let last = world.phase_no(table_id) - 1;
     let report = |no| world.read(|conn| tables::phase_report(conn, &world.ctx, table_id, no, None)).unwrap();
-    (from..=last).flat_map(|no| report(no).plots.into_iter().map(|plot| plot.source)).collect()
+    (from..=last).flat_map(|no| report(no).plots.into_iter().map(|plot| plot.source.word().to_owned())).collect()
 }
 
 fn replays(world: &World, table_id: i64) {
@@ -301,7 +301,7 @@ fn a_turn_of_many_steps_has_one_due_letter_and_one_reminder() {
         let count = |kind: &str| world.letters(table_id, me).iter().filter(|letter| *letter == kind).count();
         let reminder = || {
             let timers = world.read(|conn| timers::of_table(conn, table_id)).unwrap();
-            timers.into_iter().find(|timer| timer.kind == REMINDER)
+            timers.into_iter().find(|timer| timer.kind == TimerKind::Reminder)
         };
         let at = reminder().unwrap().due_at;
         for step in 0..2 {

@@ -53,7 +53,7 @@ fn a_table_starts_when_it_is_full_and_the_dice_deal_the_seats() {
             assert!(matches!(world.join(table_id, bob), Err(Refused::AlreadySeated)));
             assert!(world.join(table_id, cid).unwrap(), "the third player fills the table");
             let page = world.page(table_id, Some(bob));
-            assert_eq!(page.table.status, "running");
+            assert_eq!(page.table.status.word(), "running");
             assert_eq!(page.phase.unwrap().name, "Turn 1, Choose");
             let letters: String = page.seats.iter().map(|seat| seat.seat.unwrap().letter()).collect();
             assert_eq!(letters, "ABC");

@@ -116,7 +116,7 @@ impl World {
             self.join(table_id, *player).unwrap();
         }
         let page = self.page(table_id, Some(players[0]));
-        assert_eq!(page.table.status, "running");
+        assert_eq!(page.table.status.word(), "running");
         (table_id, page.seats.iter().map(|seat| seat.user_id).collect())
     }
 
@@ -133,7 +133,7 @@ impl World {
     }
 
     pub fn status(&self, table_id: i64) -> String {
-        self.read(|conn| stardate::store::game_tables::find(conn, table_id)).unwrap().unwrap().status
+        self.read(|conn| stardate::store::game_tables::find(conn, table_id)).unwrap().unwrap().status.word().to_owned()
     }
 
     /// What a player does now, from a page of this phase with this version of the orders.
@@ -267,7 +267,7 @@ impl World {
                 None => "in play".to_owned(),
                 Some(result) => format!(
                     "{} {} {}",
-                    result.outcome.key(),
+                    result.outcome.word(),
                     result.score_change,
                     if result.booked { "booked" } else { "pending" }
                 ),
