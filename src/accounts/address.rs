@@ -34,7 +34,7 @@ pub enum AddressRefusal {
 
 impl Retry for AddressRefusal {
     fn may_retry(&self) -> bool {
-        matches!(self, AddressRefusal::Database(error) if super::worth_another_try(error))
+        matches!(self, AddressRefusal::Database(error) if super::again::worth_another_try(error))
     }
 }
 

@@ -23,7 +23,7 @@ pub enum LinkRefusal {
 
 impl Retry for LinkRefusal {
     fn may_retry(&self) -> bool {
-        matches!(self, LinkRefusal::Database(error) if super::worth_another_try(error))
+        matches!(self, LinkRefusal::Database(error) if super::again::worth_another_try(error))
     }
 }
 

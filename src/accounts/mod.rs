@@ -8,6 +8,7 @@
 //! tens of milliseconds, and no transaction may wait for it.
 
 mod address;
+mod again;
 mod departure;
 mod even;
 mod farewell;
@@ -42,12 +43,3 @@ pub use waiting::{CorrectRefusal, Waiting, correct_address, sign_up_again, waiti
 
 pub use crate::store::mail_tokens::Purpose;
 pub use crate::store::users::Wants;
-
-use diesel::result::{DatabaseErrorKind, Error as QueryError};
-
-/// Whether a write is worth running again: after a failure of the database that nobody is to blame for, and
-/// after two people took the same name or address at once, when fresh data gives the right answer.
-fn worth_another_try(error: &QueryError) -> bool {
-    use crate::store::Retry;
-    error.may_retry() || matches!(error, QueryError::DatabaseError(DatabaseErrorKind::UniqueViolation, _))
-}

@@ -117,7 +117,7 @@ pub enum SignUpRefusal {
 
 impl Retry for SignUpRefusal {
     fn may_retry(&self) -> bool {
-        matches!(self, SignUpRefusal::Database(error) if super::worth_another_try(error))
+        matches!(self, SignUpRefusal::Database(error) if super::again::worth_another_try(error))
     }
 }
 

@@ -36,7 +36,7 @@ pub enum CorrectRefusal {
 
 impl Retry for CorrectRefusal {
     fn may_retry(&self) -> bool {
-        matches!(self, CorrectRefusal::Database(error) if super::worth_another_try(error))
+        matches!(self, CorrectRefusal::Database(error) if super::again::worth_another_try(error))
     }
 }
 

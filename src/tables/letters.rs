@@ -11,7 +11,7 @@ use crate::store::{Conn, IdText, Stamp, users};
 use super::access::Table;
 use super::fair::NotCounted;
 use super::pages::since;
-use super::play::advance::Play;
+use super::play::running::Play;
 use super::talk::talk_letters;
 use super::{Ctx, Outcome, Refused, score, words};
 

@@ -7,6 +7,7 @@
 //! a report. **deadline**: when a phase's clock runs out. This module knows no HTML and no one game.
 
 mod access;
+mod ctx;
 pub mod fair;
 mod games;
 mod letters;
@@ -22,18 +23,12 @@ mod talk;
 mod terms;
 mod words;
 
-use std::sync::Arc;
-
-use chrono::TimeDelta;
-
-use crate::mail::Site;
-use crate::store::{Conn, Database};
-
 pub use crate::store::game_tables::Status;
 pub use crate::store::phases::ClosedBy;
 pub use crate::store::plots::PlotSource;
 pub use crate::store::results::Outcome;
 
+pub use ctx::{Ctx, JoinFigures, run};
 pub use games::{GameFault, Games};
 pub use lobby::create::{DROPS, NewTable, PASSES, SCORES, create};
 pub use lobby::host::{remove, start_now};
@@ -63,65 +58,21 @@ pub use pages::turn::{Stored, Turn, mark_seen, turn};
 pub use play::act::Act;
 pub use play::bots::{BotOf, BotShown, bots_of, is_bot_name, suggest};
 pub use play::clock::{LONGEST_LIMIT_S, RECEIPT_GRACE_S, SHORTEST_LIMIT_S};
-pub use play::deadline::{Woken, wake};
-pub use play::lines::{ChoiceFault, MOST_CHOICES, Matching, WrittenLine, written};
+pub use play::deadline::wake;
+pub use play::lines::{MAX_PLOT_BYTES, MOST_CHOICES, Matching, WrittenLine, written};
 pub use play::outage::{Credited, OPERATOR, credit_outage, finish_credits, last_alive, tables_to_credit, undo_credit};
-pub use play::plot::{HandedIn, MAX_PLOT_BYTES, examine, hand_in, save_draft, withdraw};
+pub use play::plot::{HandedIn, examine, hand_in, save_draft, withdraw};
 pub use play::resign::{ResignPreview, give_up_all, resign, resign_preview};
 pub use play::submit::{Done, Enter, Reading, Sent, Submitted, Unstored, Wish, submit};
+pub use play::woken::Woken;
 pub use record::verify;
-pub use refusal::{FieldFault, Refused, TwoTabs};
+pub use refusal::{ChoiceFault, FieldFault, Refused, TwoNotes, TwoTabs};
 pub use score::win_change;
 pub use talk::conversation::{
     LONGEST_MESSAGE, MESSAGES_A_PAGE, Message, Speaker, Talk, is_former_name, mark_talk_seen, mute, muted, say, talk,
     unmute,
 };
-pub use talk::notes::{LONGEST_NOTE, Note, TwoNotes, note, save_note};
+pub use talk::notes::{LONGEST_NOTE, Note, note, save_note};
 pub use talk::reports::{Decision, LONGEST_REASON, Reported, decide_report, open_reports, report, reportable};
 pub use talk::talk_letters::{TalkLetter, WAITS_FOR_OTHERS, word_talk_letter};
 pub use terms::Terms;
-
-/// How often a use case that lost a race is run again on fresh data.
-const TRIES: usize = 4;
-
-/// What use cases need besides the connection and the time.
-#[derive(Clone)]
-pub struct Ctx {
-    /// The games this server plays.
-    pub games: Arc<Games>,
-    /// The site, for letters.
-    pub site: Site,
-    /// The joining rule's figures.
-    pub join: JoinFigures,
-    /// How long a table waits for somebody to join before it is closed; `None`: for ever.
-    pub unjoined: Option<TimeDelta>,
-}
-
-/// The server-wide joining rule: with `drops` or more drops among the last `window` ranked games, a player may
-/// hold `running` games at a time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct JoinFigures {
-    /// Number of drops from which the rule applies; 0 switches it off.
-    pub drops: u32,
-    /// How many of the last finished or left ranked games are looked at.
-    pub window: u32,
-    /// How many games, running or waiting to start, may be held then.
-    pub running: u32,
-}
-
-impl Default for JoinFigures {
-    fn default() -> JoinFigures {
-        JoinFigures { drops: 3, window: 20, running: 1 }
-    }
-}
-
-/// Runs a use case in a write transaction, again on fresh data if somebody else changed the table meanwhile.
-pub fn run<T>(db: &Database, mut work: impl FnMut(&mut Conn) -> Result<T, Refused>) -> Result<T, Refused> {
-    let mut tries = 1;
-    loop {
-        match db.write(&mut work) {
-            Err(Refused::Conflict) if tries < TRIES => tries += 1,
-            other => return other,
-        }
-    }
-}

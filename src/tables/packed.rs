@@ -1,4 +1,4 @@
-//! States in compressed form, as the database keeps them.
+//! States in compressed form and values as JSON, as the database keeps them.
 
 use std::io::{Read, Write};
 
@@ -22,6 +22,11 @@ pub fn unpack(packed: &[u8]) -> Result<String, Refused> {
         .read_to_string(&mut state)
         .map_err(|error| Refused::Broken(format!("a stored state cannot be unpacked: {error}")))?;
     Ok(state)
+}
+
+/// A text to store. Everything that is stored this way is made of texts, numbers, lists and maps.
+pub fn json(value: &impl serde::Serialize) -> String {
+    serde_json::to_string(value).expect("reports, throws and leavers are always JSON")
 }
 
 #[cfg(test)]

@@ -4,8 +4,6 @@ use crate::rules::{Fault, StateFault};
 use crate::store::game_tables::Status;
 use crate::store::{Retry, Stamp};
 
-use super::{ChoiceFault, TwoNotes};
-
 /// A fault of one field of a form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldFault {
@@ -26,6 +24,37 @@ pub struct TwoTabs {
     pub yours: String,
     /// Version to hand in with to replace what is stored; `None` when nothing is stored any more.
     pub version: Option<i64>,
+}
+
+/// Two texts for the same note, from two places at once. Nothing is lost: both are here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TwoNotes {
+    /// What is stored.
+    pub stored: String,
+    /// What came now and was not stored.
+    pub yours: String,
+    /// Version to save with to replace what is stored.
+    pub version: i64,
+}
+
+/// What is wrong with the choices of a form. No page sends such ones; nothing has been worked out when they are
+/// refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ChoiceFault {
+    /// More choices than there are controls.
+    #[error("The form holds {sent} choices, and there are {offered} to make in this phase.")]
+    TooMany {
+        /// How many came.
+        sent: usize,
+        /// How many there can be.
+        offered: usize,
+    },
+    /// One control twice.
+    #[error("The form holds two choices for “{0}”, and there can be one.")]
+    Twice(String),
+    /// A control that this phase does not have.
+    #[error("The form holds a choice for “{0}”, and there is nothing of that name to choose in this phase.")]
+    Unknown(String),
 }
 
 /// Why a use case did nothing. Each is a sentence for the person who asked.

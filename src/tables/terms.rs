@@ -2,7 +2,8 @@
 
 use super::access::Table;
 use super::pages::lists::OpenTable;
-use super::pages::table::{TableInfo, option_words};
+use super::pages::table::TableInfo;
+use super::words;
 use crate::when;
 
 /// What a table is played by.
@@ -63,7 +64,7 @@ impl<'a> From<&'a OpenTable> for Terms<'a> {
 pub(super) fn of_table(table: &Table, window: u32) -> Vec<(String, String)> {
     let row = &table.row;
     let terms = Terms {
-        options: &option_words(table),
+        options: &words::options(&*table.game, &table.row),
         time_limit_s: row.time_limit_s,
         ranked: row.ranked,
         invite_only: row.invite_only,

@@ -1,7 +1,9 @@
 //! Words about tables that pages, letters and the log share.
 
-use crate::rules::Seat;
-use crate::store::game_tables::Status;
+use std::collections::BTreeMap;
+
+use crate::rules::{FieldKind, Game, Seat};
+use crate::store::game_tables::{Status, TableRow};
 use crate::store::phases::ClosedBy;
 use crate::store::plots::{PlotRow, PlotSource};
 
@@ -18,6 +20,27 @@ pub fn status(status: Status) -> &'static str {
         Status::Over => "it is over",
         Status::Cancelled => "it was called off",
     }
+}
+
+/// A table's answers to the game's table fields.
+pub fn answers(row: &TableRow) -> BTreeMap<String, String> {
+    serde_json::from_str(&row.options).unwrap_or_default()
+}
+
+/// The options of a table as label and choice, for people.
+pub fn options(game: &dyn Game, row: &TableRow) -> Vec<(String, String)> {
+    let chosen = answers(row);
+    game.table_fields()
+        .into_iter()
+        .filter_map(|field| {
+            let value = chosen.get(field.key)?;
+            let label = match field.kind {
+                FieldKind::Choice(choices) => choices.into_iter().find(|choice| choice.value == *value)?.label,
+                FieldKind::Loadout => return None,
+            };
+            Some((field.label.to_owned(), label))
+        })
+        .collect()
 }
 
 /// What closed a phase, in words.

@@ -1,5 +1,7 @@
 //! Reads the sources: nobody imports against the arrows.
 
+mod circles;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 

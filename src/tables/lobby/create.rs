@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-use crate::rules::{Dice, Field, FieldKind, Game, SeatSetup};
+use crate::rules::{Dice, FieldKind, Game, SeatSetup};
 use crate::store::game_tables::{self, TableRow};
-use crate::store::{Conn, IdText, Stamp, contents, forms_done, loadouts, new_id, new_token, table_log};
+use crate::store::{Conn, Stamp, contents, forms_done, new_id, new_token, table_log};
 
+use super::answers::{choose, fault, seat_answers};
 use super::seating::{must_be_free_to_join, sit_down};
 use super::unjoined;
-use crate::tables::play::advance::json;
+use crate::tables::packed::json;
 use crate::tables::{Ctx, FieldFault, LONGEST_LIMIT_S, Refused, SHORTEST_LIMIT_S, plain};
 
 /// Longest title, in characters.
@@ -184,10 +185,6 @@ fn row(
     })
 }
 
-fn fault(faults: &mut Vec<FieldFault>, field: &str, message: String) {
-    faults.push(FieldFault { field: field.to_owned(), message });
-}
-
 fn title(game: &dyn Game, given: &str, options: &BTreeMap<String, String>, faults: &mut Vec<FieldFault>) -> String {
     let is_given = !given.trim().is_empty();
     let breaks = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
@@ -272,20 +269,6 @@ fn check_terms(new: &NewTable, faults: &mut Vec<FieldFault>) {
     }
 }
 
-/// The answer to a choice; what is missing gets the first one.
-fn choose(field: &Field, answers: &BTreeMap<String, String>, faults: &mut Vec<FieldFault>) -> Option<String> {
-    let FieldKind::Choice(choices) = &field.kind else { return None };
-    match answers.get(field.key).filter(|answer| !answer.is_empty()) {
-        None => choices.first().map(|choice| choice.value.clone()),
-        Some(answer) if choices.iter().any(|choice| choice.value == *answer) => Some(answer.clone()),
-        Some(answer) => {
-            let known: Vec<&str> = choices.iter().map(|choice| choice.label.as_str()).collect();
-            fault(faults, field.key, format!("{}: “{answer}” is none of {}.", field.label, known.join(", ")));
-            None
-        }
-    }
-}
-
 fn table_answers(
     game: &dyn Game,
     answers: &BTreeMap<String, String>,
@@ -293,65 +276,4 @@ fn table_answers(
 ) -> BTreeMap<String, String> {
     let fields = game.table_fields();
     fields.iter().filter_map(|field| Some((field.key.to_owned(), choose(field, answers, faults)?))).collect()
-}
-
-/// A player's answers to the game's seat fields, with loadouts copied in as text, so that later edits don't
-/// touch the table. Answers to fields the game does not have are passed over.
-pub fn seat_answers(
-    conn: &mut Conn,
-    game: &dyn Game,
-    user_id: i64,
-    answers: &SeatSetup,
-    faults: &mut Vec<FieldFault>,
-) -> Result<SeatSetup, Refused> {
-    let mut chosen = SeatSetup::new();
-    for field in game.seat_fields() {
-        let answer = match field.kind {
-            FieldKind::Choice(_) => choose(&field, answers, faults),
-            FieldKind::Loadout => {
-                let given = answers.get(field.key).map_or("", String::as_str).trim();
-                loadout_text(conn, game, user_id, &field, given, faults)?
-            }
-        };
-        chosen.extend(answer.map(|answer| (field.key.to_owned(), answer)));
-    }
-    Ok(chosen)
-}
-
-/// The text of a loadout given as stock id, as `saved:` and an id, or as text; the first stock one if missing.
-fn loadout_text(
-    conn: &mut Conn,
-    game: &dyn Game,
-    user_id: i64,
-    field: &Field,
-    given: &str,
-    faults: &mut Vec<FieldFault>,
-) -> Result<Option<String>, Refused> {
-    let stock = game.stock_loadouts();
-    let chosen = if given.is_empty() { stock.first() } else { stock.iter().find(|stock| stock.id == given) };
-    let text = match (chosen, given.strip_prefix("saved:")) {
-        (Some(stock), _) => stock.text.clone(),
-        (None, Some(id)) => {
-            let saved = match id.parse::<IdText>() {
-                Ok(IdText(id)) => loadouts::find(conn, user_id, id)?,
-                Err(_) => None,
-            };
-            match saved.filter(|saved| saved.game == game.meta().id) {
-                Some(saved) => saved.body,
-                None => {
-                    fault(faults, field.key, format!("{}: you have no such one. Choose another.", field.label));
-                    return Ok(None);
-                }
-            }
-        }
-        (None, None) => given.to_owned(),
-    };
-    match game.check_loadout(&text) {
-        Ok(canonical) => Ok(Some(canonical)),
-        Err(wrong) => {
-            let wrong: Vec<String> = wrong.iter().map(ToString::to_string).collect();
-            fault(faults, field.key, format!("{}: {}", field.label, wrong.join(" ")));
-            Ok(None)
-        }
-    }
 }

@@ -1,5 +1,7 @@
 //! Bringing players to a table: making one, inviting, sitting down, practising, starting, closing what nobody joins.
 
+pub mod answers;
+pub mod calling_off;
 pub mod create;
 pub mod host;
 pub mod invite;

@@ -6,7 +6,7 @@ use crate::rules::{FieldKind, Game, SeatSetup};
 use crate::store::seats::{self, Seated};
 use crate::store::{Conn, Stamp, game_tables, table_log};
 
-use super::create::seat_answers;
+use super::answers::seat_answers;
 use super::seating::sit_down;
 use super::start::start;
 use super::{create, host};

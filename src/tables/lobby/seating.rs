@@ -2,15 +2,16 @@
 
 use crate::rules::SeatSetup;
 use crate::store::seats::{self, SeatRow};
-use crate::store::{Conn, Stamp, game_tables, new_id_after, results, table_log, timers};
+use crate::store::{Conn, Stamp, new_id_after, results, table_log};
 
-use super::create::seat_answers;
+use super::answers::seat_answers;
+use super::calling_off::call_off;
 use super::start::start;
 use super::{host, unjoined};
 use crate::tables::access::{self, Table};
+use crate::tables::packed::json;
 use crate::tables::pages::players::join_rule;
-use crate::tables::play::advance::json;
-use crate::tables::{Ctx, Refused, fair, letters, score};
+use crate::tables::{Ctx, Refused, fair, score};
 
 /// Sits the player down; the table starts when it is full (then `true`). `setup`: answers to the game's seat
 /// fields; a loadout is a stock id, `saved:` and the id of one of the player's own, or a text. `key`: the
@@ -184,25 +185,4 @@ pub fn cancel(conn: &mut Conn, ctx: &Ctx, now: Stamp, table_id: i64, user_id: i6
     }
     table.must_wait()?;
     call_off(conn, ctx, now, &table, "The player who made the table called it off before it began.", Some(user_id))
-}
-
-/// Calls a table off and tells those who sat there, except the one who did it.
-pub fn call_off(
-    conn: &mut Conn,
-    ctx: &Ctx,
-    now: Stamp,
-    table: &Table,
-    why: &str,
-    by: Option<i64>,
-) -> Result<(), Refused> {
-    let table_id = table.row.id;
-    game_tables::cancel(conn, table_id, why, now)?;
-    timers::clear_all(conn, table_id)?;
-    table_log::add(conn, now, table_id, "cancelled", why)?;
-    let mut told: Vec<i64> = seats::of_table(conn, table_id)?.iter().map(|seated| seated.row.user_id).collect();
-    told.push(table.row.creator_id);
-    told.sort_unstable();
-    told.dedup();
-    told.retain(|user_id| Some(*user_id) != by);
-    letters::cancelled(conn, ctx, now, table, &told, why)
 }

@@ -9,8 +9,10 @@ use crate::store::timers::{self, TimerKind};
 use crate::store::{Conn, Stamp, game_tables, plots, table_log};
 
 use crate::tables::access::Table;
-use crate::tables::play::advance::{Play, finish, json};
+use crate::tables::packed::json;
+use crate::tables::play::advance::finish;
 use crate::tables::play::open::{Opening, open};
+use crate::tables::play::running::Play;
 use crate::tables::play::{bots, clock};
 use crate::tables::{Ctx, FieldFault, Refused, letters, words};
 

@@ -7,9 +7,9 @@ use crate::store::timers::{self, TimerKind, TimerRow};
 use crate::store::{Conn, Database, Stamp, game_tables, seats};
 use crate::when;
 
-use super::seating::call_off;
+use super::calling_off::call_off;
 use crate::tables::access::{self, Table};
-use crate::tables::play::deadline::Woken;
+use crate::tables::play::woken::Woken;
 use crate::tables::{Ctx, Refused, run};
 
 /// Lets the wait for somebody to join begin anew: the table was made, or somebody has joined.

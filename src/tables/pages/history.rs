@@ -480,7 +480,7 @@ mod tests {
         let mut dice = Dice::for_phase(&[3; 32], 1);
         dice.roll("a fight", 1, 6);
         dice.shuffle_hidden("a deck", &mut [1, 2, 3]);
-        let stored = crate::tables::play::advance::json(&dice.throws());
+        let stored = crate::tables::packed::json(&dice.throws());
         assert_eq!(shown_throws(&stored, false).unwrap(), dice.throws()[..1]);
         assert_eq!(shown_throws(&stored, true).unwrap(), dice.throws());
     }

@@ -8,7 +8,6 @@ use crate::store::game_tables::{self, TableRow};
 use crate::store::{Conn, Stamp, messages, phases, plots, results, seats, users};
 
 use super::standings::{Reputation, reputations};
-use super::table;
 use crate::tables::{Ctx, Refused, access, words};
 
 /// A table that waits for players.
@@ -162,7 +161,7 @@ fn open_table(
         reputations: seated.iter().filter_map(|(_, user_id, _)| known.get(user_id).copied()).collect(),
         players: seated.into_iter().map(|(_, _, name)| name.clone()).collect(),
         seat_count: usize::try_from(row.seat_count).unwrap_or(0),
-        options: table::option_words(&table),
+        options: words::options(&*table.game, &table.row),
         time_limit_s: row.time_limit_s,
         ranked: row.ranked,
         invite_only: row.invite_only,

@@ -5,7 +5,7 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
-use crate::rules::{FieldKind, Game, Seat, SeatSetup};
+use crate::rules::{Game, Seat, SeatSetup};
 use crate::store::game_tables::Status;
 use crate::store::seats::{self, Seated};
 use crate::store::{Conn, Stamp, game_tables, phases, plots, results, table_log};
@@ -244,8 +244,8 @@ fn info(conn: &mut Conn, table: &Table, insider: bool) -> Result<TableInfo, Refu
         game_name: table.game.meta().name.to_owned(),
         status: row.status,
         creator: game_tables::creator_name(conn, row)?,
-        options: option_words(table),
-        answers: answers(table),
+        options: words::options(&*table.game, row),
+        answers: words::answers(row),
         seat_count: usize::try_from(row.seat_count).unwrap_or(0),
         time_limit_s: row.time_limit_s,
         ranked: row.ranked,
@@ -263,28 +263,6 @@ fn info(conn: &mut Conn, table: &Table, insider: bool) -> Result<TableInfo, Refu
         started_at: row.started_at,
         ended_at: row.ended_at,
     })
-}
-
-fn answers(table: &Table) -> BTreeMap<String, String> {
-    serde_json::from_str(&table.row.options).unwrap_or_default()
-}
-
-/// The options of a table as label and choice, for people.
-pub fn option_words(table: &Table) -> Vec<(String, String)> {
-    let chosen = answers(table);
-    table
-        .game
-        .table_fields()
-        .into_iter()
-        .filter_map(|field| {
-            let value = chosen.get(field.key)?;
-            let label = match field.kind {
-                FieldKind::Choice(choices) => choices.into_iter().find(|choice| choice.value == *value)?.label,
-                FieldKind::Loadout => return None,
-            };
-            Some((field.label.to_owned(), label))
-        })
-        .collect()
 }
 
 fn seats_shown(conn: &mut Conn, table: &Table, seated: &[Seated]) -> Result<Vec<SeatShown>, Refused> {

@@ -7,8 +7,8 @@ use crate::store::{Conn, Stamp, game_tables, phases, plots, seats};
 use super::luck::{self, SeatLuck};
 use super::{since, table};
 use crate::tables::packed::unpack;
-use crate::tables::play::advance::Play;
 use crate::tables::play::plot::Slip;
+use crate::tables::play::running::Play;
 use crate::tables::{Ctx, PhaseNow, Refused, access, letters, words};
 
 /// What the player of a seat (or somebody without one) sees of a running or finished table.

@@ -3,20 +3,14 @@
 //! seat sees, and hands in as a person does.
 
 use crate::rules::bot::ask;
-use crate::rules::{Bot, Dice, Fate, Game, Leaving, Seat};
+use crate::rules::{Bot, Dice, Game, Seat};
 use crate::store::seats::Seated;
-use crate::store::timers::{self, TimerKind, TimerRow};
+use crate::store::timers::{self, TimerKind};
 use crate::store::users::{self, NewUser};
-use crate::store::{Conn, Stamp, new_id, new_token, plots, table_log};
+use crate::store::{Conn, Stamp, new_id, new_token};
 
-use super::advance::{Closing, Play, close};
-use super::deadline::Woken;
-use super::plot::hand_in;
-use crate::tables::{Act, Ctx, Refused, access, words};
-
-/// Once only programs are left in play at a table with so many phases, they give up one after the other: nobody
-/// waits for the end of such a game, and it must have one.
-const MOST_PHASES_ALONE: i32 = 3000;
+use super::running::Play;
+use crate::tables::{Ctx, Refused, access, words};
 
 /// How many names are tried for a new bot before something is taken to be wrong.
 const MOST_NAMESAKES: usize = 1000;
@@ -128,38 +122,11 @@ pub fn schedule(conn: &mut Conn, now: Stamp, play: &Play) -> Result<(), Refused>
 }
 
 /// The bots that owe orders and have handed nothing in, in seat order.
-fn bots_due(play: &Play) -> impl Iterator<Item = (Seat, &Seated)> {
+pub fn bots_due(play: &Play) -> impl Iterator<Item = (Seat, &Seated)> {
     play.dues.iter().filter(|due| !play.is_in(due.seat)).filter_map(|due| {
         let seated = play.seats.iter().find(|seated| seated.row.seat == Some(due.seat))?;
         seated.bot.as_ref().map(|_| (words::seat(due.seat), seated))
     })
-}
-
-/// Has one bot that is due hand in its orders. One seat and one phase a timer: however long a turn of many steps
-/// is, other tables come in between.
-pub fn wake(conn: &mut Conn, ctx: &Ctx, now: Stamp, play: Play, timer: &TimerRow) -> Result<Woken, Refused> {
-    let table_id = play.table.row.id;
-    timers::clear(conn, table_id, TimerKind::Bot)?;
-    let Some((seat, seated)) = bots_due(&play).next() else { return Ok(Woken::Nothing) };
-    if play.is_overdue(now) {
-        // The deadline's own timer is due as well and does what is to be done.
-        return Ok(Woken::Nothing);
-    }
-    if play.phase.no >= MOST_PHASES_ALONE && !people_play(&play)? {
-        table_log::add(conn, now, table_id, "resigned", &format!("Seat {seat} resigned: only bots were left."))?;
-        close(conn, ctx, now, play, Closing::Leave(vec![(seat, Leaving::Resigned)]))?;
-        return Ok(Woken::Moved);
-    }
-    let user_id = seated.row.user_id;
-    let text = orders(&play, seat, seated, timer)?;
-    if bots_due(&play).count() > 1 {
-        // For the bots that are due besides; if this was the last one awaited the next phase sets its own.
-        timers::set(conn, now, table_id, TimerKind::Bot, play.phase.no, now)?;
-    }
-    let base = plots::draft(conn, table_id, play.phase.no, words::number(seat))?.map(|draft| draft.version);
-    let act = Act { table: table_id, user: user_id, phase: play.phase.no, base, received: now };
-    hand_in(conn, ctx, now, &act, &text)?;
-    Ok(Woken::Moved)
 }
 
 /// What the game's strongest bot would order in this player's place, knowing what the player knows; `None` when the
@@ -181,36 +148,4 @@ pub fn suggest(
     let Some(bot) = game.bots().into_iter().max_by_key(|bot| bot.strength()) else { return Ok(None) };
     let phase = u32::try_from(play.phase.no).unwrap_or(0);
     Ok(Some(ask(game, &*bot, &play.state, seat, &mut Dice::for_phase(seed, phase))?))
-}
-
-/// What the bot orders. One that answers nonsense, is no longer known, or failed the last time does the plainest
-/// thing instead, so that a table never waits for it in vain.
-fn orders(play: &Play, seat: Seat, seated: &Seated, timer: &TimerRow) -> Result<String, Refused> {
-    let game = &*play.table.game;
-    let table_id = play.table.row.id;
-    let id = seated.bot.as_deref().and_then(|key| key.split_once('/')).map_or("", |(_, id)| id);
-    match bot_of(game, id) {
-        Some(bot) if timer.attempts == 0 => {
-            // Dice of its own: the table's are nobody's to look at.
-            let mut secret = [0u8; 32];
-            getrandom::fill(&mut secret)
-                .map_err(|error| Refused::Broken(format!("the operating system gives no random bytes: {error}")))?;
-            let text = ask(game, &*bot, &play.state, seat, &mut Dice::for_phase(&secret, 0))?;
-            let faults = game.examine(&play.state, seat, &text)?.faults;
-            let Some(fault) = faults.first() else { return Ok(text) };
-            tracing::warn!(table.id = table_id, bot = id, %fault, text, "A bot ordered what cannot be ordered.");
-        }
-        Some(_) => tracing::warn!(table.id = table_id, bot = id, "A bot failed and does the plainest thing instead."),
-        None => tracing::warn!(table.id = table_id, bot = id, "A bot is no longer known; the plainest thing is done."),
-    }
-    Ok(game.default_plot(&play.state, seat)?)
-}
-
-/// Whether a person is still in play.
-fn people_play(play: &Play) -> Result<bool, Refused> {
-    let fates = play.table.game.fates(&play.state)?;
-    Ok(play.seats.iter().any(|seated| {
-        let seat = seated.row.seat.map(words::seat);
-        seated.bot.is_none() && seat.is_some_and(|seat| fates.get(seat.index()) == Some(&Fate::Active))
-    }))
 }

@@ -6,33 +6,16 @@ use crate::store::timers::{self, TimerKind, TimerRow};
 use crate::store::{Conn, Stamp, game_tables, seats, table_log};
 use crate::when;
 
-use super::advance::{Closing, Play, close};
+use super::advance::close;
 use super::clock::{self, Running};
 use super::notice::has_had_notice;
-use super::plot::seal_plot;
-use super::{bots, open};
+use super::running::{Closing, Play};
+use super::seal::seal_plot;
+use super::woken::Woken;
+use super::{bot_turn, open};
 use crate::tables::access;
 use crate::tables::lobby::unjoined;
 use crate::tables::{Ctx, Refused, letters, words};
-
-/// What a timer has led to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Woken {
-    /// Nothing: the timer was gone, moved or out of date.
-    Nothing,
-    /// Reminders were queued for this many seats.
-    Reminded(usize),
-    /// A player had no notice of the deadline: it was put off, once.
-    Extended,
-    /// The phase was resolved with drafts and default plots in the place of missing ones.
-    Resolved,
-    /// This many seats were dropped.
-    Dropped(usize),
-    /// A table that nobody joined was closed.
-    Closed,
-    /// A bot handed in its orders.
-    Moved,
-}
 
 /// Carries out a timer that is due. The timer and everything it is about are looked at anew.
 pub fn wake(conn: &mut Conn, ctx: &Ctx, now: Stamp, timer: &TimerRow) -> Result<Woken, Refused> {
@@ -49,7 +32,7 @@ pub fn wake(conn: &mut Conn, ctx: &Ctx, now: Stamp, timer: &TimerRow) -> Result<
     }
     let play = Play::load(conn, table)?;
     if timer.kind == TimerKind::Bot {
-        return bots::wake(conn, ctx, now, play, &timer);
+        return bot_turn::wake(conn, ctx, now, play, &timer);
     }
     if timer.kind == TimerKind::Reminder {
         return remind(conn, ctx, now, &play);

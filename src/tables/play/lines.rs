@@ -3,35 +3,17 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::plot::MAX_PLOT_BYTES;
 use crate::rules::{Examined, Offer, Slot};
-use crate::tables::Refused;
+use crate::tables::{ChoiceFault, Refused};
+
+/// The longest text that is read as a plot, in bytes.
+pub const MAX_PLOT_BYTES: usize = crate::rules::budget::MOST_BYTES;
 
 /// Most choices that one form may hold; the largest page has a tenth of them.
 pub const MOST_CHOICES: usize = 1000;
 
 /// How much of a control's key is shown when it is refused, in letters.
 const KEY_SHOWN: usize = 40;
-
-/// What is wrong with the choices of a form. No page sends such ones; nothing has been worked out when they are
-/// refused.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ChoiceFault {
-    /// More choices than there are controls.
-    #[error("The form holds {sent} choices, and there are {offered} to make in this phase.")]
-    TooMany {
-        /// How many came.
-        sent: usize,
-        /// How many there can be.
-        offered: usize,
-    },
-    /// One control twice.
-    #[error("The form holds two choices for “{0}”, and there can be one.")]
-    Twice(String),
-    /// A control that this phase does not have.
-    #[error("The form holds a choice for “{0}”, and there is nothing of that name to choose in this phase.")]
-    Unknown(String),
-}
 
 /// A line as far as it counts: without its note, in small letters, with single spaces.
 pub fn plain(line: &str) -> String {

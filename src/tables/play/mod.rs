@@ -3,6 +3,7 @@
 pub mod act;
 pub mod advance;
 pub mod book;
+pub mod bot_turn;
 pub mod bots;
 pub mod clock;
 pub mod deadline;
@@ -12,4 +13,7 @@ pub mod open;
 pub mod outage;
 pub mod plot;
 pub mod resign;
+pub mod running;
+pub mod seal;
 pub mod submit;
+pub mod woken;

@@ -1,7 +1,7 @@
 //! Whether a player can have known of a deadline. Nobody is dropped by a clock they had no notice of.
 
-use super::advance::Play;
 use super::open;
+use super::running::Play;
 use crate::store::plots::{self, DueRow};
 use crate::store::{Conn, outbox, users};
 use crate::tables::Refused;

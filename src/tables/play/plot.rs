@@ -1,21 +1,17 @@
 //! Handing in, saving and taking back orders.
 
-use data_encoding::HEXLOWER;
-use sha2::{Digest, Sha256};
-
 use crate::rules::{Examined, Seat};
 use crate::store::phases;
 use crate::store::plots::PlotSource;
 use crate::store::plots::{self, DraftRow, PlotRow};
-use crate::store::{Conn, IdText, Stamp, users};
+use crate::store::{Conn, Stamp, users};
 
-use super::advance::{Closing, Play, close};
-use super::lines::orders;
+use super::advance::close;
+use super::lines::{MAX_PLOT_BYTES, orders};
+use super::running::{Closing, Play};
+use super::seal::seal_plot;
 use crate::tables::access::{self, Table};
 use crate::tables::{Act, Ctx, Refused, TwoTabs, words};
-
-/// The longest text that is read as a plot, in bytes.
-pub const MAX_PLOT_BYTES: usize = crate::rules::budget::MOST_BYTES;
 
 /// A plot that is in.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -144,29 +140,6 @@ fn put_draft(conn: &mut Conn, now: Stamp, act: &Act, seat: i32, text: &str, vers
     let row = DraftRow { table_id, phase_no, seat, body: text.to_owned(), version, saved_at: now };
     plots::put_draft(conn, &row)?;
     Ok(plots::mark_seen(conn, table_id, phase_no, seat, now)?)
-}
-
-/// The seal of a plot: what is published at once, and can be recomputed once salt and body are open.
-pub fn seal(table: &str, phase_no: i32, seat: Seat, salt: &str, body: &str) -> String {
-    let text = format!("stardate plot v1\n{table}\n{phase_no}\n{seat}\n{salt}\n{body}");
-    HEXLOWER.encode(&Sha256::digest(text.as_bytes()))
-}
-
-/// A plot with a fresh salt and its seal.
-pub fn seal_plot(
-    table_id: i64,
-    phase_no: i32,
-    seat: i32,
-    body: &str,
-    source: PlotSource,
-    version: i64,
-    handed_in_at: Stamp,
-) -> PlotRow {
-    let mut salt = [0u8; 16];
-    getrandom::fill(&mut salt).expect("the operating system gives random bytes");
-    let salt = HEXLOWER.encode(&salt);
-    let seal = seal(&IdText(table_id).to_string(), phase_no, words::seat(seat), &salt, body);
-    PlotRow { table_id, phase_no, seat, body: body.to_owned(), source, version, salt, seal, handed_in_at }
 }
 
 fn must_fit(text: &str) -> Result<(), Refused> {

@@ -3,8 +3,9 @@
 use crate::rules::{Dice, Fate, Leaving, Seat};
 use crate::store::{Conn, Stamp, game_tables, seats, table_log};
 
-use super::advance::{Closing, Play, close};
+use super::advance::close;
 use super::deadline::settle;
+use super::running::{Closing, Play};
 use crate::tables::access;
 use crate::tables::lobby::host;
 use crate::tables::lobby::seating::{cancel, leave_before_start};

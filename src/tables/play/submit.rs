@@ -5,9 +5,9 @@ use crate::rules::{Examined, ReportEntry, Seat};
 use crate::store::plots::DraftRow;
 use crate::store::{Conn, Database, Stamp, game_tables, phases, plots};
 
-use super::advance::Play;
 use super::lines::{self, WrittenLine, merged};
 use super::plot::{self, HandedIn, Readied};
+use super::running::Play;
 use crate::tables::pages::since;
 use crate::tables::{Act, Ctx, Refused, TwoTabs, run, words};
 

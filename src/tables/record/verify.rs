@@ -7,7 +7,7 @@ use crate::rules::{Dice, Engine, Leaving, Throw};
 use super::format::{Record, RecordFault, ResultRecord, replay};
 use crate::tables::fair::NotCounted;
 use crate::tables::lobby::start::deal;
-use crate::tables::play::plot::seal;
+use crate::tables::play::seal::seal;
 use crate::tables::{Outcome, score, words};
 
 /// One thing that was checked.

@@ -3,7 +3,7 @@
 use crate::store::notes::{self, NoteRow};
 use crate::store::{Conn, Stamp};
 
-use crate::tables::{Ctx, FieldFault, Refused, access};
+use crate::tables::{Ctx, FieldFault, Refused, TwoNotes, access};
 
 /// Longest note, in characters.
 pub const LONGEST_NOTE: usize = 8000;
@@ -17,17 +17,6 @@ pub struct Note {
     pub version: i64,
     /// When it was saved.
     pub at: Option<Stamp>,
-}
-
-/// Two texts for the same note, from two places at once. Nothing is lost: both are here.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TwoNotes {
-    /// What is stored.
-    pub stored: String,
-    /// What came now and was not stored.
-    pub yours: String,
-    /// Version to save with to replace what is stored.
-    pub version: i64,
 }
 
 /// This person's note at a table.

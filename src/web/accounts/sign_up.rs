@@ -15,7 +15,7 @@ use crate::store::{Conn, Database};
 use crate::web::base::device::{Device, WaitingHere};
 use crate::web::base::limits::Limit;
 use crate::web::base::page::{Notice, OneButton, Page, Said, go, go_with, own_path, render, render_as};
-use crate::web::base::shell::query;
+use crate::web::base::paths::query;
 use crate::web::{App, Form, PageError, Posted, Visitor};
 
 #[derive(Template)]

@@ -5,7 +5,7 @@ use actix_web::cookie::{Cookie, SameSite, time::Duration};
 use actix_web::{HttpRequest, HttpResponse};
 use data_encoding::BASE64URL_NOPAD;
 
-use super::page::{Notice, NoticeKind};
+use super::look::{Notice, NoticeKind};
 use crate::store::new_token;
 use crate::web::PageError;
 

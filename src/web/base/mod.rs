@@ -1,5 +1,7 @@
 //! What every page rests on: the shell round a request, the visitor, posted forms, cookies, limits, errors, the page frame.
 
+pub mod acting;
+pub mod app;
 pub mod assets;
 pub mod body;
 pub mod cookies;
@@ -12,8 +14,11 @@ pub mod forwarded;
 pub mod hashing;
 pub mod health;
 pub mod limits;
+pub mod look;
+pub mod me;
 pub mod page;
 pub mod pager;
+pub mod paths;
 pub mod posted;
 pub mod refused;
 pub mod route;

@@ -1,8 +1,8 @@
 //! The session of a request.
 
+use super::me::Me;
 use crate::accounts;
 use crate::store::{Database, Stamp, plots};
-use crate::web::Me;
 
 /// The player and the form secret behind a session cookie; notes now and then that the session is in use.
 pub fn find(db: &Database, now: Stamp, token: &str) -> diesel::QueryResult<Option<(Me, String)>> {

@@ -15,6 +15,7 @@ use super::body;
 use super::cookies::{self, Name};
 use super::error::WayOn;
 use super::page::Page;
+use super::paths::{query, table_in};
 use super::posted::Written;
 use super::route::{self, Verb, check_address};
 use super::visitor;
@@ -136,17 +137,6 @@ fn by_status(status: StatusCode, error: Option<&Error>) -> PageError {
     }
 }
 
-/// The table that an address is about; none for sitting down, because who comes by the link of an invitation does not
-/// see a private table without it.
-pub fn table_in(path: &str) -> Option<String> {
-    let mut parts = path.strip_prefix("/t/")?.split('/');
-    let id = parts.next()?;
-    if parts.next() == Some("join") {
-        return None;
-    }
-    id.parse::<crate::store::IdText>().ok().map(|id| format!("/t/{id}"))
-}
-
 /// `written`: what the visitor wrote and what was not taken. `stored`: what the request has stored all the same.
 fn error_page(error: &PageError, visitor: &Visitor, written: &Written, stored: &Stored) -> HttpResponse {
     let mut status = actix_web::ResponseError::status_code(error);
@@ -186,23 +176,6 @@ fn error_page(error: &PageError, visitor: &Visitor, written: &Written, stored: &
         Ok(body) => response.content_type("text/html; charset=utf-8").body(body),
         Err(_) => actix_web::ResponseError::error_response(error),
     }
-}
-
-/// Fields as the query of an address.
-pub fn query(fields: &[(&str, &str)]) -> String {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~/".contains(&byte);
-    let part = |text: &str| -> String {
-        text.bytes()
-            .map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
-            .collect()
-    };
-    let parts: Vec<String> = fields.iter().map(|(name, value)| format!("{}={}", part(name), part(value))).collect();
-    parts.join("&")
-}
-
-/// A text as one part of a path.
-pub fn path_part(text: &str) -> String {
-    query(&[("", text)]).trim_start_matches('=').replace('/', "%2F")
 }
 
 #[cfg(test)]

@@ -10,31 +10,16 @@ use actix_web::web::Data;
 use actix_web::{FromRequest, HttpMessage, HttpRequest};
 use data_encoding::BASE64URL_NOPAD;
 
+pub use super::me::Me;
+
 use super::body::counted;
 use super::cookies::{self, Name};
 use super::forwarded::{self, RequestId};
 use super::page::{Notice, Page, Theme};
+use super::paths::table_in;
 use super::posted::Written;
-use super::shell::table_in;
 use crate::store::{Stamp, new_token};
 use crate::web::{App, PageError};
-
-/// The signed-in player of a request.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Me {
-    /// The player.
-    pub user_id: i64,
-    /// Their name.
-    pub name: String,
-    /// Their time zone.
-    pub zone: chrono_tz::Tz,
-    /// Id of the session, for the list of sessions and for signing out.
-    pub session_id: String,
-    /// Tables at which they owe orders.
-    pub due: usize,
-    /// Why their address gets no letters, when a mail server refused it.
-    pub mail_fault: Option<String>,
-}
 
 /// What is known about who asks.
 pub struct Known {

@@ -92,7 +92,7 @@ pub async fn list(app: Data<App>, visitor: Visitor, query: Query<Narrowed>) -> R
         .await?;
     let next = from.saturating_add(PAGE_SIZE);
     let older = (next < total)
-        .then(|| format!("/mail?{}", crate::web::base::shell::query(&[("to", &to), ("from", &next.to_string())])));
+        .then(|| format!("/mail?{}", crate::web::base::paths::query(&[("to", &to), ("from", &next.to_string())])));
     render(&List { page: visitor.page("Letters"), rows, to, older, total })
 }
 

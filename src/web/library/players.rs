@@ -98,7 +98,7 @@ pub async fn get(
             })
         })
         .await?;
-    let address = format!("/players/{}", crate::web::base::shell::path_part(&player.name));
+    let address = format!("/players/{}", crate::web::base::paths::path_part(&player.name));
     if past.rows.is_empty() && number > 1 {
         return Ok(go(&address));
     }

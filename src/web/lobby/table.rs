@@ -13,6 +13,7 @@ use crate::tables::{self, BotShown, Ctx, Refused, Reputation, TablePage, Terms, 
 use crate::web::base::fields::{self, FieldShown};
 use crate::web::base::limits::Limit;
 use crate::web::base::page::{Notice, Page, go, go_with, render, render_as};
+use crate::web::base::paths::table_id;
 use crate::web::library::reputation;
 use crate::web::play::table_frame::{Asked, signed};
 use crate::web::play::talk::{self, TalkPart};
@@ -68,7 +69,7 @@ pub async fn get(
     path: Path<String>,
     asked: Query<Asked>,
 ) -> Result<HttpResponse, PageError> {
-    let table_id = id(&path)?;
+    let table_id = table_id(&path)?;
     let way = Way { key: String::new(), asked: asked.into_inner() };
     show(&app, &visitor, table_id, way, Form::new(), StatusCode::OK).await
 }
@@ -83,7 +84,7 @@ pub async fn invited(app: Data<App>, visitor: Visitor, path: Path<String>) -> Re
 
 /// Sits the player down.
 pub async fn join(app: Data<App>, me: SignedIn, path: Path<String>, posted: Posted) -> Result<HttpResponse, PageError> {
-    let table_id = id(&path)?;
+    let table_id = table_id(&path)?;
     let key = posted.line("key");
     let user_id = me.me.user_id;
     let (sent, with_key) = (posted.clone(), key.clone());
@@ -127,7 +128,7 @@ pub async fn join(app: Data<App>, me: SignedIn, path: Path<String>, posted: Post
 
 /// Takes the player from a table that has not started.
 pub async fn leave(app: Data<App>, me: SignedIn, path: Path<String>, _: Posted) -> Result<HttpResponse, PageError> {
-    let table_id = id(&path)?;
+    let table_id = table_id(&path)?;
     let user_id = me.me.user_id;
     app.act(&me, move |conn, ctx, now| tables::leave_before_start(conn, ctx, now, table_id, user_id))
         .await
@@ -139,7 +140,7 @@ pub async fn leave(app: Data<App>, me: SignedIn, path: Path<String>, _: Posted) 
 
 /// Calls a table off before it starts.
 pub async fn cancel(app: Data<App>, me: SignedIn, path: Path<String>, _: Posted) -> Result<HttpResponse, PageError> {
-    let table_id = id(&path)?;
+    let table_id = table_id(&path)?;
     let user_id = me.me.user_id;
     app.act(&me, move |conn, ctx, now| tables::cancel(conn, ctx, now, table_id, user_id))
         .await
@@ -155,7 +156,7 @@ pub async fn invite(
     path: Path<String>,
     posted: Posted,
 ) -> Result<HttpResponse, PageError> {
-    let table_id = id(&path)?;
+    let table_id = table_id(&path)?;
     let whom = posted.line("whom");
     app.limits.take(Limit::Invite, &me.me.user_id.to_string())?;
     app.limits.take_pair(Limit::InvitePair, &me.me.user_id.to_string(), &whom)?;
@@ -185,11 +186,6 @@ pub async fn invite(
     let mut form = Form::kept(&posted, &["whom"]);
     form.fault("whom", sentence);
     show(&app, &me, table_id, Way::default(), form, StatusCode::UNPROCESSABLE_ENTITY).await
-}
-
-/// The id in an address; what is none looks like a table that doesn't exist.
-pub fn id(path: &Path<String>) -> Result<i64, PageError> {
-    path.parse::<IdText>().map(|id| id.0).map_err(|_| PageError::NotFound)
 }
 
 async fn show(
@@ -236,7 +232,7 @@ async fn show(
                 let words = "The game at this table has begun, and it is private. If you have a seat there, sign in to \
                              see it.";
                 let next = format!("/t/{}", IdText(table_id));
-                let to = format!("/sign-in?{}", crate::web::base::shell::query(&[("next", &next)]));
+                let to = format!("/sign-in?{}", crate::web::base::paths::query(&[("next", &next)]));
                 return Err(PageError::conflict(words, to, "Sign in"));
             }
             let words = "The game at this table has begun without you, and it is private, so you cannot watch it \

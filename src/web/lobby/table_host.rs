@@ -3,10 +3,10 @@
 use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
 
-use super::table;
 use crate::store::{Conn, IdText, Stamp};
 use crate::tables::{self, Ctx, Refused};
 use crate::web::base::page::{Notice, go_with};
+use crate::web::base::paths::table_id;
 use crate::web::{App, PageError, Posted, SignedIn};
 
 /// Runs a use case of the table's creator and goes back to the table, with the words it gives.
@@ -16,7 +16,7 @@ async fn act(
     path: &Path<String>,
     work: impl Fn(&mut Conn, &Ctx, Stamp, i64) -> Result<&'static str, Refused> + Send + 'static,
 ) -> Result<HttpResponse, PageError> {
-    let table_id = table::id(path)?;
+    let table_id = table_id(path)?;
     let to = format!("/t/{}", IdText(table_id));
     let words = app
         .act(me, move |conn, ctx, now| work(conn, ctx, now, table_id))

@@ -20,7 +20,7 @@ use crate::tables::{
 };
 use crate::web::base::fields::{self, FieldShown};
 use crate::web::base::page::{Notice, Page, go_with, render, render_as};
-use crate::web::base::shell::query;
+use crate::web::base::paths::query;
 use crate::web::{App, Form, PageError, Posted, SignedIn};
 
 /// Time limits offered first, in hours.

@@ -9,7 +9,7 @@ use crate::store::IdText;
 use crate::tables::{self, OpenTable, Refused, RunningTable, Terms};
 use crate::web::base::page::{Page, go, render};
 use crate::web::base::pager::{self, Pager};
-use crate::web::base::shell::query;
+use crate::web::base::paths::query;
 use crate::web::base::times;
 use crate::web::base::times::Zoned;
 use crate::web::library::reputation;

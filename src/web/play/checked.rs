@@ -4,14 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use actix_web::web::{Data, block};
 use parking_lot::Mutex;
 use tokio::sync::{OnceCell, Semaphore, SemaphorePermit};
 
-use super::table_frame;
-use crate::tables::verify::{Check, verify};
-use crate::tables::{self, RecordRows};
-use crate::web::{App, PageError};
+use crate::tables::verify::Check;
+use crate::web::PageError;
 
 /// Records that are written or checked at the same time. Playing a long game again keeps a core busy for seconds.
 const AT_ONCE: usize = 2;
@@ -63,13 +60,18 @@ impl Checked {
     }
 
     /// Where the checks of a table are kept, or will be: whoever comes while they are made waits for them.
-    fn of(&self, table_id: i64) -> Arc<OnceCell<Outcome>> {
+    pub fn of(&self, table_id: i64) -> Arc<OnceCell<Outcome>> {
         let mut kept = self.kept.lock();
         if kept.len() >= MOST_KEPT && !kept.contains_key(&table_id) {
             // The oldest table: ids grow with time.
             kept.pop_first();
         }
         Arc::clone(kept.entry(table_id).or_default())
+    }
+
+    /// Counts a check that was made.
+    pub fn count_one(&self) {
+        self.done.fetch_add(1, Ordering::Relaxed);
     }
 }
 
@@ -87,32 +89,4 @@ impl Drop for Place<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
-}
-
-/// The record of a finished table that this visitor may see, as text.
-pub async fn text(app: &Data<App>, table_id: i64, viewer: Option<i64>) -> Result<String, PageError> {
-    let _turn = app.checked.turn().await?;
-    let rows = rows(app, table_id, viewer).await?;
-    let text = block(move || rows.text()).await.map_err(PageError::internal)?;
-    text.map_err(|error| table_frame::refused(error, table_id))
-}
-
-/// The checks of a finished table that this visitor may see: [`tables::table_page`] has said so.
-pub async fn checks(app: &Data<App>, table_id: i64, viewer: Option<i64>) -> Result<Outcome, PageError> {
-    let cell = app.checked.of(table_id);
-    let outcome = cell.get_or_try_init(|| async {
-        let _turn = app.checked.turn().await?;
-        let rows = rows(app, table_id, viewer).await?;
-        let ctx = app.ctx.clone();
-        let work = move || Ok(verify(&rows.text()?, ctx.games.engines()).map_err(|fault| fault.to_string()));
-        let checked = block(work).await.map_err(PageError::internal)?;
-        app.checked.done.fetch_add(1, Ordering::Relaxed);
-        Ok(Arc::new(checked.map_err(|error| table_frame::refused(error, table_id))?))
-    });
-    outcome.await.cloned()
-}
-
-async fn rows(app: &Data<App>, table_id: i64, viewer: Option<i64>) -> Result<RecordRows, PageError> {
-    let ctx = app.ctx.clone();
-    table_frame::read(app, table_id, move |conn| tables::record_rows(conn, &ctx, table_id, viewer)).await
 }

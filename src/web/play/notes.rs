@@ -9,8 +9,8 @@ use super::table_frame::{self, Head};
 use crate::store::IdText;
 use crate::tables::{self, LONGEST_NOTE, Refused, TablePage};
 use crate::web::base::page::{Notice, Page, go_with, render_as};
+use crate::web::base::paths::table_id;
 use crate::web::base::times::Zoned;
-use crate::web::lobby::table;
 use crate::web::{App, PageError, Posted, SignedIn};
 
 /// The notes as a section of a page.
@@ -64,7 +64,7 @@ struct NotesPage {
 
 /// `POST /t/{id}/notes`.
 pub async fn post(app: Data<App>, me: SignedIn, path: Path<String>, posted: Posted) -> Result<HttpResponse, PageError> {
-    let table_id = table::id(&path)?;
+    let table_id = table_id(&path)?;
     let text = posted.text("note");
     let base: i64 = posted
         .line("note_version")

@@ -11,8 +11,8 @@ use crate::store::IdText;
 use crate::tables::{self, LONGEST_MESSAGE, Message, Refused, Speaker, TablePage, Talk};
 use crate::web::base::limits::Limit;
 use crate::web::base::page::{Notice, Page, go_with, render_as};
+use crate::web::base::paths::table_id;
 use crate::web::base::times::Zoned;
-use crate::web::lobby::table;
 use crate::web::{App, Form, PageError, Posted, SignedIn, Visitor};
 
 /// The talk as a section of a page.
@@ -204,7 +204,7 @@ pub async fn get(
     asked: Query<Asked>,
 ) -> Result<HttpResponse, PageError> {
     let before = asked.before.parse::<IdText>().ok().map(|id| id.0);
-    show(&app, &visitor, table::id(&path)?, before, Form::new(), StatusCode::OK).await
+    show(&app, &visitor, table_id(&path)?, before, Form::new(), StatusCode::OK).await
 }
 
 async fn show(
@@ -243,7 +243,7 @@ async fn show(
 
 /// `POST /t/{id}/talk`: says something.
 pub async fn say(app: Data<App>, me: SignedIn, path: Path<String>, posted: Posted) -> Result<HttpResponse, PageError> {
-    let table_id = table::id(&path)?;
+    let table_id = table_id(&path)?;
     let mut form = Form::kept(&posted, &["text", "to"]);
     if let Err(refused @ PageError::TooMany { .. }) = app.limits.take(Limit::Talk, &me.me.user_id.to_string()) {
         form.fault("text", refused.words());
@@ -284,7 +284,7 @@ fn back(posted: &Posted, table_id: i64) -> String {
 
 /// `POST /t/{id}/talk/mute`: mutes a player, or hears them again.
 pub async fn mute(app: Data<App>, me: SignedIn, path: Path<String>, posted: Posted) -> Result<HttpResponse, PageError> {
-    let table_id = table::id(&path)?;
+    let table_id = table_id(&path)?;
     let IdText(player) = posted.line("player").parse().map_err(|_| PageError::NotFound)?;
     let (user_id, hear) = (me.me.user_id, posted.line("do") == "unmute");
     app.act(&me, move |conn, _, now| match hear {

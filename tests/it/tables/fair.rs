@@ -44,7 +44,7 @@ fn result(world: &World, table_id: i64, who: i64) -> (i32, Option<String>) {
     let page = world.page(table_id, None);
     let result = page.seats.iter().find(|seat| seat.user_id == who).unwrap().result.unwrap();
     assert!(result.booked);
-    (result.score_change, result.not_counted.map(|why| why.key().to_owned()))
+    (result.score_change, result.not_counted.map(|why| why.word().to_owned()))
 }
 
 fn delete(world: &World, who: i64) {
