@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use diesel::prelude::*;
 use diesel::sql_types::{Nullable, Text, Timestamp};
 
-use super::connection::{Address, address};
+use super::dialer::{Address, address};
 use super::{Conn, ConnectFault, Stamp, files, migrate};
 
 /// What a SQLite file begins with.

@@ -12,11 +12,12 @@ use diesel::prelude::*;
 use diesel::result::{DatabaseErrorKind, Error as QueryError};
 use parking_lot::{Mutex, MutexGuard};
 
-use super::connection::{Address, Dialer, address};
+use super::dialer::{Address, Dialer, address};
 use super::pool::{Pool, Pooled};
-use super::probe::Probe;
+use super::probe::{Health, Probe};
+use super::ticket::Ticket;
 use super::trouble::{Wait, held_elsewhere};
-use super::work::{self, Hands, Ticket};
+use super::work::{self, Hands};
 use super::{Conn, ConnectFault, Stamp, dialect, files, new_token, writes};
 
 /// How long an answer of the database is waited for, unless the settings say otherwise.
@@ -146,6 +147,11 @@ impl Database {
         E: From<QueryError> + Send + 'static,
     {
         work::run(self, work).await
+    }
+
+    /// How the database is; [`Health::Silent`] when it does not say so within `limit`.
+    pub async fn health(&self, limit: Duration) -> Health {
+        self.shared.probe.health(limit).await
     }
 
     /// Runs one read: all of `work` sees the database at one moment, however many statements it takes and

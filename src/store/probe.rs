@@ -9,9 +9,9 @@ use diesel::connection::SimpleConnection;
 use parking_lot::Mutex;
 use tokio::sync::watch;
 
-use super::connection::Dialer;
+use super::dialer::Dialer;
 use super::trouble::{held_elsewhere, trouble};
-use super::{Conn, Database, Trouble, dialect};
+use super::{Conn, Trouble, dialect};
 
 /// How the database is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,6 +37,17 @@ pub(super) struct Probe {
 impl Probe {
     pub(super) fn new(dialer: Dialer) -> Probe {
         Probe { line: Arc::default(), dialer: Arc::new(dialer), asked: Mutex::default() }
+    }
+
+    /// What it finds; [`Health::Silent`] when the database does not say so within `limit`.
+    pub(super) async fn health(&self, limit: Duration) -> Health {
+        let mut answer = self.ask();
+        let said = tokio::time::timeout(limit, answer.wait_for(Option::is_some)).await;
+        match said {
+            Ok(Ok(health)) => health.clone().unwrap_or(Health::Silent),
+            Ok(Err(_)) => Health::Away("the health check ended in the middle".to_owned()),
+            Err(_) => Health::Silent,
+        }
     }
 
     fn ask(&self) -> watch::Receiver<Option<Health>> {
@@ -82,18 +93,5 @@ fn answers(conn: &mut Conn, locks: Duration) -> QueryResult<()> {
     match conn {
         Conn::Postgres(inner) => inner.batch_execute("SELECT 1"),
         Conn::Sqlite(inner) => inner.batch_execute("BEGIN IMMEDIATE; ROLLBACK"),
-    }
-}
-
-impl Database {
-    /// How the database is; [`Health::Silent`] when it does not say so within `limit`.
-    pub async fn health(&self, limit: Duration) -> Health {
-        let mut answer = self.shared.probe.ask();
-        let said = tokio::time::timeout(limit, answer.wait_for(Option::is_some)).await;
-        match said {
-            Ok(Ok(health)) => health.clone().unwrap_or(Health::Silent),
-            Ok(Err(_)) => Health::Away("the health check ended in the middle".to_owned()),
-            Err(_) => Health::Silent,
-        }
     }
 }

@@ -67,8 +67,8 @@ pub fn configure(config: &mut ServiceConfig) {
             .wrap(from_fn(base::shell::shell))
             .wrap(Compress::default())
             .wrap(from_fn(base::edge::edge))
-            .configure(|config| base::route::configure(ROUTES, config))
-            .default_service(web::to(base::route::nothing_here)),
+            .configure(|config| base::routing::configure(ROUTES, config))
+            .default_service(web::to(base::routing::nothing_here)),
     );
 }
 

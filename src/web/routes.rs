@@ -4,7 +4,7 @@ use actix_web::web::to;
 
 use super::accounts::{reset, settings, sign_in, sign_up, theme, unsubscribe};
 use super::base::route::Route;
-use super::base::{assets, health, stored};
+use super::base::{health, static_files, stored};
 use super::library::{about, letters, loadouts, pieces, players, rules, standings};
 use super::lobby::{home, practice, table, table_host, table_new, tables_open};
 use super::play::{history, notes, orders, record, report, resign, talk};
@@ -12,9 +12,9 @@ use super::play::{history, notes, orders, record, report, resign, talk};
 /// All pages and forms. Of two that fit an address the first counts.
 pub static ROUTES: &[Route] = &[
     Route::page("/healthz", || to(health::get)).bare(),
-    Route::page("/static/{hash}/{name}", || to(assets::file)).bare(),
-    Route::page("/favicon.ico", || to(assets::favicon)).bare(),
-    Route::page("/robots.txt", || to(assets::robots)).bare(),
+    Route::page("/static/{hash}/{name}", || to(static_files::file)).bare(),
+    Route::page("/favicon.ico", || to(static_files::favicon)).bare(),
+    Route::page("/robots.txt", || to(static_files::robots)).bare(),
     Route::page("/", || to(home::get)),
     Route::page("/about", || to(about::get)),
     Route::form("/theme", || to(theme::post)),

@@ -91,7 +91,7 @@ async fn mark_seen(app: &Data<App>, visitor: &Visitor, shown: &TablePage, turn: 
 }
 
 /// Address of the page up to the id of a piece. Without the path, because a board has hundreds; a page that answers a
-/// form stands at the form's own address, which leads here (see [`crate::web::base::route::configure`]).
+/// form stands at the form's own address, which leads here (see [`crate::web::base::routing::configure`]).
 const LINK: &str = "?piece=";
 
 /// Draws the board. Where one plays after the other, orders can be handed in from it one by one.
