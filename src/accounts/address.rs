@@ -10,7 +10,7 @@ use super::sign_up;
 use crate::mail::{self, BadAddress, Letter, Recipient, Site, check_address};
 use crate::store::mail_tokens::{self, Purpose};
 use crate::store::users::{self, User, key};
-use crate::store::{Conn, Database, Retry, Stamp, new_id};
+use crate::store::{Conn, Database, Retry, Stamp, UserId, new_id};
 
 /// How long the link works.
 const VALID: TimeDelta = TimeDelta::hours(24);
@@ -53,7 +53,7 @@ pub fn request_address(
     db: &Database,
     site: &Site,
     now: Stamp,
-    user_id: i64,
+    user_id: UserId,
     password: &str,
     email: &str,
 ) -> Result<(), AddressRefusal> {

@@ -11,7 +11,7 @@ use diesel::QueryResult;
 use sha2::{Digest, Sha256};
 
 use crate::store::users::{User, key};
-use crate::store::{Conn, Stamp, departures, results, settings};
+use crate::store::{Conn, Stamp, UserId, departures, results, settings};
 
 /// How long a record waits.
 pub const KEPT: TimeDelta = TimeDelta::days(365);
@@ -44,7 +44,7 @@ pub enum Arrival {
 /// A new account takes the latest record, whatever it is, and all others that are not above the start. One that has
 /// moved here takes only the latter: it has a record of its own, and two good ones would add up to what nobody has
 /// played for under one name.
-pub fn take_back(conn: &mut Conn, now: Stamp, user_id: i64, email: &str, arrival: Arrival) -> QueryResult<()> {
+pub fn take_back(conn: &mut Conn, now: Stamp, user_id: UserId, email: &str, arrival: Arrival) -> QueryResult<()> {
     let hash = hashed(conn, email)?;
     for (index, gone) in departures::of(conn, &hash, now)?.into_iter().enumerate() {
         let latest = index == 0 && arrival == Arrival::New;

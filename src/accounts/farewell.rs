@@ -4,7 +4,7 @@ use diesel::result::Error as QueryError;
 
 use super::departure;
 use crate::mail::{self, Letter, Recipient, Site};
-use crate::store::{Conn, Stamp, known_browsers, mail_tokens, outbox, sessions, users};
+use crate::store::{Conn, Stamp, UserId, known_browsers, mail_tokens, outbox, sessions, users};
 
 /// Deletes an account in the caller's transaction; call [`super::check_password`] before it.
 ///
@@ -16,8 +16,8 @@ pub fn delete_account<E: From<QueryError>>(
     conn: &mut Conn,
     site: &Site,
     now: Stamp,
-    user_id: i64,
-    leave_tables: impl FnOnce(&mut Conn, i64) -> Result<(), E>,
+    user_id: UserId,
+    leave_tables: impl FnOnce(&mut Conn, UserId) -> Result<(), E>,
 ) -> Result<(), E> {
     leave_tables(conn, user_id)?;
     let Some(user) = users::find(conn, user_id)?.filter(|user| user.deleted_at.is_none()) else { return Ok(()) };

@@ -3,7 +3,7 @@
 use diesel::QueryResult;
 
 use super::{link, session};
-use crate::store::{Conn, Stamp, known_browsers};
+use crate::store::{Conn, Stamp, UserId, known_browsers};
 
 /// So many browsers are known to one account; beyond that the one not used for longest is forgotten.
 const MOST: i64 = 20;
@@ -19,18 +19,18 @@ pub struct Browser {
 
 /// What is stored of a browser's secret: another hash for each account, so that nobody can tell from the database which
 /// accounts share a browser.
-fn id(key: &str, user_id: i64) -> String {
+fn id(key: &str, user_id: UserId) -> String {
     link::hashed(&format!("{key}:{user_id}"))
 }
 
 /// Notes that the browser with this secret belongs to the account: it has signed in, signed up, or opened a link that
 /// was sent to the account's address.
-pub fn remember(conn: &mut Conn, now: Stamp, user_id: i64, key: &str) -> QueryResult<()> {
+pub fn remember(conn: &mut Conn, now: Stamp, user_id: UserId, key: &str) -> QueryResult<()> {
     known_browsers::note(conn, &id(key, user_id), user_id, now, MOST)
 }
 
 /// Whether the browser with this secret is known to the account.
-pub(super) fn is_known(conn: &mut Conn, user_id: i64, key: &str) -> QueryResult<bool> {
+pub(super) fn is_known(conn: &mut Conn, user_id: UserId, key: &str) -> QueryResult<bool> {
     known_browsers::is_known(conn, &id(key, user_id))
 }
 
@@ -39,6 +39,6 @@ pub(super) fn is_known(conn: &mut Conn, user_id: i64, key: &str) -> QueryResult<
 ///
 /// Nobody learns from it whether there is one: only somebody who was signed in to it gets another answer.
 pub fn known_as(conn: &mut Conn, name_or_address: &str, key: &str) -> QueryResult<Option<String>> {
-    let user_id = session::find(conn, name_or_address)?.map_or(0, |user| user.id);
+    let user_id = session::find(conn, name_or_address)?.map_or(UserId(0), |user| user.id);
     Ok(is_known(conn, user_id, key)?.then(|| id(key, user_id)))
 }

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use crate::store::mail_tokens::{self, MailToken, Purpose};
 use crate::store::users::{self, User};
-use crate::store::{Conn, Retry, Stamp, new_token};
+use crate::store::{Conn, Retry, Stamp, UserId, new_token};
 
 /// Why a link did nothing.
 #[derive(Debug, thiserror::Error)]
@@ -50,7 +50,7 @@ pub(super) fn make(
     conn: &mut Conn,
     now: Stamp,
     purpose: Purpose,
-    user_id: i64,
+    user_id: UserId,
     email: &str,
     valid: TimeDelta,
 ) -> QueryResult<(String, Stamp)> {
@@ -88,7 +88,7 @@ const SPREAD_MIN: i64 = 120;
 
 /// Whether enough letters of this purpose have gone to the address for now: whoever asks, nobody's mailbox is flooded.
 /// For the account's own holder nothing is lost, because the letters that went before still work.
-pub(super) fn enough(conn: &mut Conn, now: Stamp, purpose: Purpose, user_id: i64, email: &str) -> QueryResult<bool> {
+pub(super) fn enough(conn: &mut Conn, now: Stamp, purpose: Purpose, user_id: UserId, email: &str) -> QueryResult<bool> {
     let sent = mail_tokens::sent_to(conn, email, purpose, now, now - TimeDelta::days(1))?;
     let within = |at: Stamp, minutes: i64| now - at < TimeDelta::minutes(minutes);
     let own: Vec<Stamp> = sent.iter().filter(|(user, _)| *user == user_id).map(|(_, at)| *at).collect();

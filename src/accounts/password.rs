@@ -9,7 +9,7 @@ use icu_normalizer::{ComposingNormalizerBorrowed, DecomposingNormalizerBorrowed}
 use super::hashing;
 use crate::mail::{self, Letter, Recipient, Site};
 use crate::store::users::{self, User};
-use crate::store::{Conn, Database, Retry, Stamp, known_browsers, mail_tokens, new_id, sessions};
+use crate::store::{Conn, Database, Retry, Stamp, UserId, known_browsers, mail_tokens, new_id, sessions};
 
 const SHORTEST: usize = 10;
 const LONGEST: usize = 200;
@@ -132,7 +132,7 @@ impl Retry for PasswordRefusal {
 }
 
 /// Checks the password of somebody signed in, before something that can't be undone.
-pub fn check_password(db: &Database, user_id: i64, password: &str) -> Result<User, PasswordRefusal> {
+pub fn check_password(db: &Database, user_id: UserId, password: &str) -> Result<User, PasswordRefusal> {
     let user = users::find(&mut *db.connection()?, user_id)?;
     match user {
         Some(user) if is_password_of(Some(&user), password) => Ok(user),
@@ -145,7 +145,7 @@ pub fn change_password(
     db: &Database,
     site: &Site,
     now: Stamp,
-    user_id: i64,
+    user_id: UserId,
     current: &str,
     new: &str,
     keep_session: Option<&str>,

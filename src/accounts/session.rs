@@ -9,7 +9,7 @@ use super::{link, password};
 use crate::mail::canonical_address;
 use crate::store::sessions::{self, Session};
 use crate::store::users::{self, User};
-use crate::store::{Conn, Database, Retry, Stamp, new_token};
+use crate::store::{Conn, Database, Retry, Stamp, UserId, new_token};
 
 /// How long a browser stays signed in without being used.
 const VALID: TimeDelta = TimeDelta::days(30);
@@ -121,7 +121,7 @@ pub fn session(conn: &mut Conn, now: Stamp, token: &str) -> QueryResult<Option<S
 
 /// Whether this session is still there and the player's. Asked in the transaction of what the player does: they may have
 /// signed out everywhere, or deleted the account, while the request was under way.
-pub fn is_signed_in(conn: &mut Conn, session_id: &str, user_id: i64) -> QueryResult<bool> {
+pub fn is_signed_in(conn: &mut Conn, session_id: &str, user_id: UserId) -> QueryResult<bool> {
     sessions::is_of(conn, session_id, user_id)
 }
 
@@ -136,6 +136,6 @@ pub fn sign_out(conn: &mut Conn, session_id: &str) -> QueryResult<()> {
 }
 
 /// Signs a player out of all browsers but the one to keep; gives how many.
-pub fn sign_out_everywhere(conn: &mut Conn, user_id: i64, keep: Option<&str>) -> QueryResult<usize> {
+pub fn sign_out_everywhere(conn: &mut Conn, user_id: UserId, keep: Option<&str>) -> QueryResult<usize> {
     sessions::delete_all(conn, user_id, keep)
 }

@@ -5,7 +5,7 @@ use diesel::QueryResult;
 use diesel::result::Error as QueryError;
 
 use crate::store::users::{self, User, Wants};
-use crate::store::{Conn, Retry};
+use crate::store::{Conn, Retry, UserId};
 use crate::when;
 
 /// A text that names no time zone.
@@ -31,14 +31,14 @@ impl Retry for ZoneRefusal {
 }
 
 /// Sets the zone that times are shown in, by its IANA name.
-pub fn set_zone(conn: &mut Conn, user_id: i64, name: &str) -> Result<Tz, ZoneRefusal> {
+pub fn set_zone(conn: &mut Conn, user_id: UserId, name: &str) -> Result<Tz, ZoneRefusal> {
     let zone = when::zone(name).ok_or_else(|| NoZone(name.trim().to_owned()))?;
     users::set_zone(conn, user_id, zone)?;
     Ok(zone)
 }
 
 /// Sets which letters about tables a player gets.
-pub fn set_wants(conn: &mut Conn, user_id: i64, wants: Wants) -> QueryResult<()> {
+pub fn set_wants(conn: &mut Conn, user_id: UserId, wants: Wants) -> QueryResult<()> {
     users::set_wants(conn, user_id, wants)
 }
 

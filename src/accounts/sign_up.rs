@@ -13,7 +13,7 @@ use super::settings::NoZone;
 use crate::mail::{self, BadAddress, Letter, Recipient, Site, canonical_address, check_address};
 use crate::store::mail_tokens::Purpose;
 use crate::store::users::{self, NewUser, User, key};
-use crate::store::{Conn, Retry, Stamp, new_id, new_token};
+use crate::store::{Conn, Retry, Stamp, UserId, new_id, new_token};
 use crate::when;
 
 /// How long the link of a sign-up works.
@@ -128,7 +128,7 @@ impl Retry for SignUpRefusal {
 /// tries the name again. Several sign-ups may name the same address: whoever opens a link first has it, so nobody can
 /// keep somebody else from signing up. An address that has had many letters today gets none for now; it can be asked
 /// for later.
-pub fn sign_up(conn: &mut Conn, site: &Site, now: Stamp, form: &SignUp) -> Result<i64, SignUpRefusal> {
+pub fn sign_up(conn: &mut Conn, site: &Site, now: Stamp, form: &SignUp) -> Result<UserId, SignUpRefusal> {
     if users::find_by_name(conn, &form.name)?.is_some() {
         return Err(SignUpRefusal::NameTaken(form.name.clone()));
     }
@@ -143,7 +143,7 @@ pub fn sign_up(conn: &mut Conn, site: &Site, now: Stamp, form: &SignUp) -> Resul
 
 /// Gives an account that waits an address, unless a confirmed account has it: that one is returned. Another sign-up
 /// that named the address keeps its link; the address itself leads to the newest.
-pub(super) fn claim(conn: &mut Conn, user_id: i64, email: &str) -> QueryResult<Option<User>> {
+pub(super) fn claim(conn: &mut Conn, user_id: UserId, email: &str) -> QueryResult<Option<User>> {
     match users::find_by_email(conn, email)? {
         Some(holder) if holder.confirmed_at.is_some() => return Ok(Some(holder)),
         Some(pending) if pending.id != user_id => users::release_email(conn, pending.id)?,
@@ -154,7 +154,7 @@ pub(super) fn claim(conn: &mut Conn, user_id: i64, email: &str) -> QueryResult<O
 }
 
 /// Makes a confirmed account without a letter: for demonstrations and simulations, where nobody reads mail.
-pub fn enroll(conn: &mut Conn, now: Stamp, form: &SignUp) -> Result<i64, SignUpRefusal> {
+pub fn enroll(conn: &mut Conn, now: Stamp, form: &SignUp) -> Result<UserId, SignUpRefusal> {
     if users::find_by_name(conn, &form.name)?.is_some() {
         return Err(SignUpRefusal::NameTaken(form.name.clone()));
     }
@@ -199,8 +199,8 @@ pub(super) fn tell_holder(conn: &mut Conn, site: &Site, now: Stamp, holder: &Use
     mail::queue(conn, site, now, &to, &letter, &format!("already-registered:{}:{window}", holder.id))
 }
 
-fn insert(conn: &mut Conn, now: Stamp, form: &SignUp, with_email: bool) -> QueryResult<i64> {
-    let id = new_id(now);
+fn insert(conn: &mut Conn, now: Stamp, form: &SignUp, with_email: bool) -> QueryResult<UserId> {
+    let id = UserId(new_id(now));
     let email_key = key(&form.email);
     let user = NewUser {
         id,
@@ -218,7 +218,7 @@ fn insert(conn: &mut Conn, now: Stamp, form: &SignUp, with_email: bool) -> Query
 }
 
 /// Sends the link that confirms the address of an account.
-pub(super) fn send_link(conn: &mut Conn, site: &Site, now: Stamp, user_id: i64) -> QueryResult<()> {
+pub(super) fn send_link(conn: &mut Conn, site: &Site, now: Stamp, user_id: UserId) -> QueryResult<()> {
     let Some(user) = users::find(conn, user_id)? else { return Ok(()) };
     let Some(to) = Recipient::of(&user) else { return Ok(()) };
     let (token, expires) = link::make(conn, now, Purpose::Confirm, user_id, &to.address, VALID)?;

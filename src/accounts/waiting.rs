@@ -9,13 +9,13 @@ use super::{known, link, password};
 use crate::mail::{BadAddress, Site, check_address};
 use crate::store::mail_tokens::{self, Purpose};
 use crate::store::users::{self, User, key};
-use crate::store::{Conn, Database, Retry, Stamp};
+use crate::store::{Conn, Database, Retry, Stamp, UserId};
 
 /// A sign-up that waits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Waiting {
     /// The account.
-    pub user_id: i64,
+    pub user_id: UserId,
     /// The name it was made with.
     pub name: String,
 }
@@ -41,12 +41,12 @@ impl Retry for CorrectRefusal {
 }
 
 /// The sign-up of this account, if it still waits and was made in the browser with this secret.
-pub fn waiting(conn: &mut Conn, user_id: i64, browser_key: &str) -> QueryResult<Option<Waiting>> {
+pub fn waiting(conn: &mut Conn, user_id: UserId, browser_key: &str) -> QueryResult<Option<Waiting>> {
     let user = mine(conn, user_id, browser_key)?;
     Ok(user.map(|user| Waiting { user_id: user.id, name: user.name }))
 }
 
-fn mine(conn: &mut Conn, user_id: i64, browser_key: &str) -> QueryResult<Option<User>> {
+fn mine(conn: &mut Conn, user_id: UserId, browser_key: &str) -> QueryResult<Option<User>> {
     if !known::is_known(conn, user_id, browser_key)? {
         return Ok(None);
     }
@@ -59,7 +59,7 @@ pub fn correct_address(
     conn: &mut Conn,
     site: &Site,
     now: Stamp,
-    waiting: (i64, &str),
+    waiting: (UserId, &str),
     email: &str,
 ) -> Result<(), CorrectRefusal> {
     let (user_id, browser_key) = waiting;
@@ -77,7 +77,7 @@ pub fn sign_up_again(
     now: Stamp,
     form: &SignUp,
     password: &str,
-) -> QueryResult<Option<i64>> {
+) -> QueryResult<Option<UserId>> {
     let waits = |user: &User| user.confirmed_at.is_none() && user.deleted_at.is_none();
     let user = db.read(|conn| users::find_by_name(conn, form.name()))?.filter(waits);
     let Some(user) = user.filter(|user| password::is_password_of(Some(user), password)) else { return Ok(None) };

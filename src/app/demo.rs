@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use super::{AppFault, Parts, logs, server};
 use crate::config::{Config, MailTransport};
-use crate::store::{Conn, Database, IdText, settings};
+use crate::store::{Conn, Database, TableId, settings};
 
 mod chooser;
 mod many;
@@ -91,7 +91,7 @@ fn welcome(base_url: &str, folder: &Path, seeded: &Seeded) -> String {
     for player in PLAYERS {
         text.push_str(&format!("  {:<6} {:<20} password: {}\n", player.name, player.email, player.password));
     }
-    let link = |table_id: Option<i64>| table_id.map_or_else(String::new, |id| format!("{base_url}/t/{}", IdText(id)));
+    let link = |table_id: Option<TableId>| table_id.map_or_else(String::new, |id| format!("{base_url}/t/{}", id));
     let lines = [
         (seeded.due, "Your plot is due, the opponent's is in: hand yours in and the phase resolves at once."),
         (seeded.waiting, "Your plot is in, the opponent's is awaited. You can still replace it or take it back."),

@@ -26,7 +26,7 @@ pub fn list_letters(config: &Config) -> Result<ExitCode, AppFault> {
 }
 
 fn told(row: &Row) -> String {
-    let id = IdText(row.id);
+    let id = row.id;
     let why = row.last_error.as_deref().unwrap_or("(no reason is known)").replace(&row.to_address, "(the address)");
     let cure = if row.body_text.is_empty() {
         "It held a secret link, which was removed: the link can be asked for again on the site.".to_owned()

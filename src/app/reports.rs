@@ -34,14 +34,14 @@ fn told(report: &Reported) -> String {
     format!(
         "{id}  {at} UTC, table {} “{title}”\n  {author} to {to}:\n{body}  reported by {reporter}: {reason}\n  \
          stardate reports remove {id}   |   stardate reports dismiss {id}\n",
-        IdText(*table_id)
+        *table_id
     )
 }
 
 /// Removes the message of a report for everybody, or lets it stand. Works while servers run.
 pub fn decide_report(config: &Config, report: &str, decision: Decision) -> Result<ExitCode, AppFault> {
     let none = || AppFault::Other(format!("no report {report} waits; `stardate reports` lists those that do"));
-    let IdText(id) = report.parse().map_err(|_| none())?;
+    let id = report.parse().map_err(|_| none())?;
     let now = Clock::System.now();
     let done = tables::run(&open(config)?, |conn| tables::decide_report(conn, now, id, decision));
     if !done.map_err(|refused| AppFault::Other(jobs::with_causes(&refused)))? {
@@ -72,7 +72,7 @@ mod tests {
             body: dirty.clone(),
             author: "Ann".to_owned(),
             private: false,
-            table_id: 2,
+            table_id: TableId(2),
             title: dirty.clone(),
             reporter: "Ben".to_owned(),
             reason: dirty,

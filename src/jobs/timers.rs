@@ -68,9 +68,9 @@ fn log(timer: &TimerRow, woken: &Woken) {
     match woken {
         Woken::Nothing => {}
         // A line for each small step of a bot would hide the others.
-        Woken::Moved => tracing::debug!(table.id = table_id, phase.no = phase_no, "A bot handed in."),
+        Woken::Moved => tracing::debug!(table.id = %table_id, phase.no = phase_no.0, "A bot handed in."),
         woken => {
-            tracing::info!(table.id = table_id, phase.no = phase_no, timer.kind = %kind, ?woken, "A timer fired.");
+            tracing::info!(table.id = %table_id, phase.no = phase_no.0, timer.kind = %kind, ?woken, "A timer fired.");
         }
     }
 }
@@ -84,7 +84,7 @@ fn put_off(db: &Database, now: Stamp, timer: &TimerRow, error: &str) -> Result<(
     let attempts = timer.attempts.saturating_add(1);
     let backoff = (60_i64 << attempts.clamp(0, 10)).min(LONGEST_BACKOFF_S);
     tracing::error!(
-        table.id = timer.table_id,
+        table.id = %timer.table_id,
         timer.kind = %timer.kind,
         attempts,
         error,

@@ -3,13 +3,13 @@
 use chrono_tz::Tz;
 
 use crate::store::users::User;
-use crate::store::{LetterKind, Stamp};
+use crate::store::{LetterKind, PhaseNo, Stamp, TableId, UserId};
 
 /// Whom a letter is for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recipient {
     /// The account, if there is one; then its current address and wishes count when the letter leaves.
-    pub user_id: Option<i64>,
+    pub user_id: Option<UserId>,
     /// How the letter greets.
     pub name: String,
     /// The address.
@@ -48,7 +48,7 @@ impl Recipient {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableRef {
     /// The id.
-    pub id: i64,
+    pub id: TableId,
     /// The title its creator gave it.
     pub title: String,
     /// The name of the game, for people.
@@ -111,7 +111,7 @@ pub enum Letter {
     /// Orders are due. Waits two minutes, and is not sent if the seat has acted by then.
     Due {
         table: TableRef,
-        phase_no: i32,
+        phase_no: PhaseNo,
         /// “Turn 3, Deploy”.
         phase: String,
         deadline: Stamp,
@@ -125,12 +125,19 @@ pub enum Letter {
         at_once: bool,
     },
     /// The deadline is near and nothing is handed in.
-    Reminder { table: TableRef, phase_no: i32, phase: String, deadline: Stamp, at_deadline: String, position: String },
+    Reminder {
+        table: TableRef,
+        phase_no: PhaseNo,
+        phase: String,
+        deadline: Stamp,
+        at_deadline: String,
+        position: String,
+    },
     /// A phase was resolved, and no orders are due from this player.
     Resolved {
         table: TableRef,
         /// The phase that was resolved.
-        phase_no: i32,
+        phase_no: PhaseNo,
         phase: String,
         what: Vec<Section>,
         position: String,
@@ -140,7 +147,7 @@ pub enum Letter {
     /// The player's time ran out.
     Dropped {
         table: TableRef,
-        phase_no: i32,
+        phase_no: PhaseNo,
         phase: String,
         /// The deadline that passed.
         deadline: Stamp,
@@ -152,7 +159,7 @@ pub enum Letter {
     /// The player was beaten, and the others play on.
     Beaten {
         table: TableRef,
-        phase_no: i32,
+        phase_no: PhaseNo,
         phase: String,
         /// `None` at a table without score.
         score_change: Option<i32>,
@@ -272,7 +279,7 @@ impl Letter {
     }
 
     /// The phase it is about.
-    pub fn phase_no(&self) -> Option<i32> {
+    pub fn phase_no(&self) -> Option<PhaseNo> {
         match self {
             Letter::Due { phase_no, .. }
             | Letter::Reminder { phase_no, .. }

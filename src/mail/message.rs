@@ -7,7 +7,6 @@ use lettre::message::{Mailbox, MultiPart};
 use lettre::{Address, Message};
 
 use super::Site;
-use crate::store::IdText;
 use crate::store::outbox::Row;
 
 /// A mail ready for a transport.
@@ -58,7 +57,7 @@ pub(crate) fn build(site: &Site, letter: &Row, to_address: &str) -> Result<Outgo
     // Tells holiday replies to stay silent.
     set("Auto-Submitted", "auto-generated".to_owned());
     if let Some(table_id) = letter.table_id {
-        set("List-Id", format!("<table-{}.{}>", IdText(table_id), site.mail_domain));
+        set("List-Id", format!("<table-{}.{}>", table_id, site.mail_domain));
     }
     if let Some(url) = &letter.unsubscribe_url {
         set("List-Unsubscribe", format!("<{url}>"));

@@ -5,7 +5,7 @@ use diesel::QueryResult;
 
 use super::{Letter, Recipient, Site, TableTalk, compose};
 use crate::store::outbox::{self, NewLetter, Row};
-use crate::store::{Conn, IdText, Stamp, new_token};
+use crate::store::{Conn, IdText, Stamp, TableId, new_token};
 
 /// How long a “due” letter waits for the player to act without it.
 const DUE_WAITS_S: i64 = 120;
@@ -101,6 +101,6 @@ fn message_id(site: &Site, id: i64) -> String {
 }
 
 /// The id all letters about a table refer to, so that mail programs show them together.
-fn thread_id(site: &Site, table_id: i64) -> String {
-    format!("<table-{}@{}>", IdText(table_id), site.mail_domain)
+fn thread_id(site: &Site, table_id: TableId) -> String {
+    format!("<table-{}@{}>", table_id, site.mail_domain)
 }

@@ -4,7 +4,7 @@ use diesel::prelude::*;
 
 use super::dialect::Both;
 use super::schema::{credit_marks, credits};
-use super::{Conn, MultiBackend, Stamp};
+use super::{Conn, MultiBackend, PhaseNo, Stamp, TableId};
 
 /// Under way, or interrupted.
 pub const RUNNING: &str = "running";
@@ -36,9 +36,9 @@ pub struct CreditMark {
     /// Which credit.
     pub from_at: Stamp,
     /// Table.
-    pub table_id: i64,
+    pub table_id: TableId,
     /// The phase whose clock was moved; 0: the wait for players.
-    pub phase_no: i32,
+    pub phase_no: PhaseNo,
     /// By how many seconds; 0: by nothing.
     pub gap_s: i64,
     /// Whether it was taken back.
@@ -87,7 +87,7 @@ pub fn mark(conn: &mut Conn, mark: CreditMark) -> QueryResult<bool> {
 }
 
 /// The tables that a credit has come to.
-pub fn marked(conn: &mut Conn, from_at: Stamp) -> QueryResult<Vec<i64>> {
+pub fn marked(conn: &mut Conn, from_at: Stamp) -> QueryResult<Vec<TableId>> {
     credit_marks::table.filter(credit_marks::from_at.eq(from_at)).select(credit_marks::table_id).load(conn)
 }
 

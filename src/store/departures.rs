@@ -3,10 +3,10 @@
 use diesel::prelude::*;
 
 use super::schema::departures;
-use super::{Conn, Stamp};
+use super::{Conn, Stamp, UserId};
 
 /// Keeps the way back to the record of a deleted account.
-pub fn insert(conn: &mut Conn, user_id: i64, address_hash: &str, until: Stamp) -> QueryResult<()> {
+pub fn insert(conn: &mut Conn, user_id: UserId, address_hash: &str, until: Stamp) -> QueryResult<()> {
     diesel::insert_into(departures::table)
         .values((
             departures::user_id.eq(user_id),
@@ -18,7 +18,7 @@ pub fn insert(conn: &mut Conn, user_id: i64, address_hash: &str, until: Stamp) -
 }
 
 /// The deleted accounts of this address whose records still wait, the latest first.
-pub fn of(conn: &mut Conn, address_hash: &str, now: Stamp) -> QueryResult<Vec<i64>> {
+pub fn of(conn: &mut Conn, address_hash: &str, now: Stamp) -> QueryResult<Vec<UserId>> {
     departures::table
         .filter(departures::address_hash.eq(address_hash))
         .filter(departures::until.gt(now))
@@ -28,7 +28,7 @@ pub fn of(conn: &mut Conn, address_hash: &str, now: Stamp) -> QueryResult<Vec<i6
 }
 
 /// Takes a record away from those that wait: true for the one who does it, and only then.
-pub fn take(conn: &mut Conn, user_id: i64) -> QueryResult<bool> {
+pub fn take(conn: &mut Conn, user_id: UserId) -> QueryResult<bool> {
     Ok(diesel::delete(departures::table.find(user_id)).execute(conn)? == 1)
 }
 

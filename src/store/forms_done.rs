@@ -4,17 +4,17 @@ use diesel::prelude::*;
 
 use super::dialect::Both;
 use super::schema::forms_done;
-use super::{Conn, Stamp};
+use super::{Conn, Stamp, TableId};
 
 /// Notes that a form makes a table; false when it has made one before.
-pub fn note(conn: &mut Conn, id: &str, table_id: i64, now: Stamp) -> QueryResult<bool> {
+pub fn note(conn: &mut Conn, id: &str, table_id: TableId, now: Stamp) -> QueryResult<bool> {
     let row = (forms_done::id.eq(id), forms_done::table_id.eq(table_id), forms_done::at.eq(now));
     let noted = Both(diesel::insert_into(forms_done::table).values(row).on_conflict(forms_done::id).do_nothing());
     Ok(noted.execute(conn)? > 0)
 }
 
 /// The table that a form has made.
-pub fn find(conn: &mut Conn, id: &str) -> QueryResult<Option<i64>> {
+pub fn find(conn: &mut Conn, id: &str) -> QueryResult<Option<TableId>> {
     forms_done::table.find(id).select(forms_done::table_id).first(conn).optional()
 }
 

@@ -4,7 +4,7 @@ use diesel::prelude::*;
 
 use super::schema::{former_keys, game_tables, results, seats, users};
 use super::word::word_enum;
-use super::{Conn, MultiBackend, Stamp};
+use super::{Conn, MultiBackend, PhaseNo, Stamp, TableId, UserId};
 
 word_enum! {
     /// How far a table has come.
@@ -26,7 +26,7 @@ word_enum! {
 #[diesel(check_for_backend(MultiBackend))]
 pub struct TableRow {
     /// Id.
-    pub id: i64,
+    pub id: TableId,
     /// Counts every change; the guard of all of them, see [`bump`].
     pub version: i64,
     /// Id of the game.
@@ -36,7 +36,7 @@ pub struct TableRow {
     /// How far it has come.
     pub status: Status,
     /// Who made it.
-    pub creator_id: i64,
+    pub creator_id: UserId,
     /// How many seats it has.
     pub seat_count: i32,
     /// Answers to the game's table fields, as JSON.
@@ -64,7 +64,7 @@ pub struct TableRow {
     /// SHA-256 of the secret, open from the start.
     pub dice_hash: String,
     /// Number of the open (or last) phase; 0 before the start.
-    pub phase_no: i32,
+    pub phase_no: PhaseNo,
     /// The [`crate::rules::Setup`] it started from, as JSON.
     pub setup: Option<String>,
     /// Packed state after the last phase.
@@ -94,7 +94,7 @@ pub fn insert(conn: &mut Conn, row: &TableRow) -> QueryResult<()> {
 }
 
 /// The table with this id.
-pub fn find(conn: &mut Conn, id: i64) -> QueryResult<Option<TableRow>> {
+pub fn find(conn: &mut Conn, id: TableId) -> QueryResult<Option<TableRow>> {
     game_tables::table.find(id).select(TableRow::as_select()).first(conn).optional()
 }
 
@@ -124,7 +124,7 @@ pub fn change_invite_key(conn: &mut Conn, row: &TableRow, key: &str) -> QueryRes
 
 /// The guarded bump: true when the table still was at `version`, and then nobody else changes it until this
 /// transaction ends. False: somebody was faster.
-pub fn bump(conn: &mut Conn, id: i64, version: i64) -> QueryResult<bool> {
+pub fn bump(conn: &mut Conn, id: TableId, version: i64) -> QueryResult<bool> {
     let hit =
         diesel::update(game_tables::table.filter(game_tables::id.eq(id)).filter(game_tables::version.eq(version)))
             .set(game_tables::version.eq(version + 1))
@@ -133,7 +133,7 @@ pub fn bump(conn: &mut Conn, id: i64, version: i64) -> QueryResult<bool> {
 }
 
 /// Marks the table as started from this set-up, with its first phase open.
-pub fn start(conn: &mut Conn, id: i64, setup: &str, edition: i32, now: Stamp) -> QueryResult<()> {
+pub fn start(conn: &mut Conn, id: TableId, setup: &str, edition: i32, now: Stamp) -> QueryResult<()> {
     diesel::update(game_tables::table.find(id))
         .set((
             game_tables::status.eq(Status::Running),
@@ -146,13 +146,13 @@ pub fn start(conn: &mut Conn, id: i64, setup: &str, edition: i32, now: Stamp) ->
 }
 
 /// Closes the seats that are still free: the table has as many as are taken.
-pub fn set_seat_count(conn: &mut Conn, id: i64, seat_count: i32) -> QueryResult<()> {
+pub fn set_seat_count(conn: &mut Conn, id: TableId, seat_count: i32) -> QueryResult<()> {
     diesel::update(game_tables::table.find(id)).set(game_tables::seat_count.eq(seat_count)).execute(conn)?;
     Ok(())
 }
 
 /// The table no longer counts for the score.
-pub fn set_unranked(conn: &mut Conn, id: i64) -> QueryResult<()> {
+pub fn set_unranked(conn: &mut Conn, id: TableId) -> QueryResult<()> {
     diesel::update(game_tables::table.find(id))
         .set((game_tables::ranked.eq(false), game_tables::open_when_over.eq(false)))
         .execute(conn)?;
@@ -160,19 +160,19 @@ pub fn set_unranked(conn: &mut Conn, id: i64) -> QueryResult<()> {
 }
 
 /// Hands a table that waits on to another player.
-pub fn set_creator(conn: &mut Conn, id: i64, user_id: i64) -> QueryResult<()> {
+pub fn set_creator(conn: &mut Conn, id: TableId, user_id: UserId) -> QueryResult<()> {
     diesel::update(game_tables::table.find(id)).set(game_tables::creator_id.eq(user_id)).execute(conn)?;
     Ok(())
 }
 
 /// Sets the number of the open phase.
-pub fn set_phase(conn: &mut Conn, id: i64, phase_no: i32) -> QueryResult<()> {
+pub fn set_phase(conn: &mut Conn, id: TableId, phase_no: PhaseNo) -> QueryResult<()> {
     diesel::update(game_tables::table.find(id)).set(game_tables::phase_no.eq(phase_no)).execute(conn)?;
     Ok(())
 }
 
 /// Ends the table with this packed state.
-pub fn finish(conn: &mut Conn, id: i64, final_state: &[u8], outcome: &str, now: Stamp) -> QueryResult<()> {
+pub fn finish(conn: &mut Conn, id: TableId, final_state: &[u8], outcome: &str, now: Stamp) -> QueryResult<()> {
     diesel::update(game_tables::table.find(id))
         .set((
             game_tables::status.eq(Status::Over),
@@ -185,7 +185,7 @@ pub fn finish(conn: &mut Conn, id: i64, final_state: &[u8], outcome: &str, now: 
 }
 
 /// Gives the table up before its start.
-pub fn cancel(conn: &mut Conn, id: i64, why: &str, now: Stamp) -> QueryResult<()> {
+pub fn cancel(conn: &mut Conn, id: TableId, why: &str, now: Stamp) -> QueryResult<()> {
     diesel::update(game_tables::table.find(id))
         .set((game_tables::status.eq(Status::Cancelled), game_tables::outcome.eq(why), game_tables::ended_at.eq(now)))
         .execute(conn)?;
@@ -204,12 +204,12 @@ pub fn open(conn: &mut Conn, limit: i64) -> QueryResult<Vec<TableRow>> {
 }
 
 /// No user has this id.
-pub const NOBODY: i64 = 0;
+pub const NOBODY: UserId = UserId(0);
 
 /// The condition that everybody may see a table, by now if it was private and ranked, or that `viewer` sits at it or has made it.
 /// [`NOBODY`] stands for somebody who is not signed in.
 #[diesel::dsl::auto_type(no_type_alias)]
-pub fn seen_by(viewer: i64) -> _ {
+pub fn seen_by(viewer: UserId) -> _ {
     let sits =
         diesel::dsl::exists(seats::table.filter(seats::table_id.eq(game_tables::id)).filter(seats::user_id.eq(viewer)));
     let opened = game_tables::open_when_over.eq(true).and(game_tables::status.eq("over"));
@@ -238,7 +238,12 @@ pub fn running_public_count(conn: &mut Conn) -> QueryResult<i64> {
 }
 
 /// Running tables at which the user has a seat and which `viewer` may see, newest first.
-pub fn running_seen(conn: &mut Conn, user_id: i64, viewer: Option<i64>, limit: i64) -> QueryResult<Vec<TableRow>> {
+pub fn running_seen(
+    conn: &mut Conn,
+    user_id: UserId,
+    viewer: Option<UserId>,
+    limit: i64,
+) -> QueryResult<Vec<TableRow>> {
     let sits = diesel::dsl::exists(
         seats::table.filter(seats::table_id.eq(game_tables::id)).filter(seats::user_id.eq(user_id)),
     );
@@ -253,7 +258,7 @@ pub fn running_seen(conn: &mut Conn, user_id: i64, viewer: Option<i64>, limit: i
 }
 
 /// Ids of all tables that wait for players, oldest first.
-pub fn open_ids(conn: &mut Conn) -> QueryResult<Vec<i64>> {
+pub fn open_ids(conn: &mut Conn) -> QueryResult<Vec<TableId>> {
     game_tables::table
         .filter(game_tables::status.eq(Status::Open))
         .order(game_tables::id)
@@ -262,7 +267,7 @@ pub fn open_ids(conn: &mut Conn) -> QueryResult<Vec<i64>> {
 }
 
 /// Ids of all running tables, oldest first.
-pub fn running_ids(conn: &mut Conn) -> QueryResult<Vec<i64>> {
+pub fn running_ids(conn: &mut Conn) -> QueryResult<Vec<TableId>> {
     game_tables::table
         .filter(game_tables::status.eq(Status::Running))
         .order(game_tables::id)
@@ -271,7 +276,7 @@ pub fn running_ids(conn: &mut Conn) -> QueryResult<Vec<i64>> {
 }
 
 /// Tables of this status at which the user has a seat, newest first.
-pub fn of_user(conn: &mut Conn, user_id: i64, status: Status, limit: i64) -> QueryResult<Vec<TableRow>> {
+pub fn of_user(conn: &mut Conn, user_id: UserId, status: Status, limit: i64) -> QueryResult<Vec<TableRow>> {
     game_tables::table
         .inner_join(seats::table)
         .filter(seats::user_id.eq(user_id))
@@ -283,7 +288,7 @@ pub fn of_user(conn: &mut Conn, user_id: i64, status: Status, limit: i64) -> Que
 }
 
 /// Open tables the user made, whether or not they sit there.
-pub fn open_of_creator(conn: &mut Conn, user_id: i64) -> QueryResult<Vec<i64>> {
+pub fn open_of_creator(conn: &mut Conn, user_id: UserId) -> QueryResult<Vec<TableId>> {
     game_tables::table
         .filter(game_tables::creator_id.eq(user_id))
         .filter(game_tables::status.eq(Status::Open))
@@ -292,7 +297,7 @@ pub fn open_of_creator(conn: &mut Conn, user_id: i64) -> QueryResult<Vec<i64>> {
 }
 
 /// How many games of practice the user has running.
-pub fn practices(conn: &mut Conn, user_id: i64) -> QueryResult<i64> {
+pub fn practices(conn: &mut Conn, user_id: UserId) -> QueryResult<i64> {
     game_tables::table
         .filter(game_tables::creator_id.eq(user_id))
         .filter(game_tables::practice.eq(true))
@@ -303,7 +308,7 @@ pub fn practices(conn: &mut Conn, user_id: i64) -> QueryResult<i64> {
 
 /// How many games the user holds: seats at open tables, and at running ones where nothing is decided for them yet.
 /// Practice against bots keeps nobody waiting and is not counted.
-pub fn held(conn: &mut Conn, user_id: i64) -> QueryResult<i64> {
+pub fn held(conn: &mut Conn, user_id: UserId) -> QueryResult<i64> {
     let decided = diesel::dsl::exists(
         results::table.filter(results::table_id.eq(game_tables::id)).filter(results::user_id.eq(user_id)),
     );

@@ -101,6 +101,133 @@ impl<'de> serde::Deserialize<'de> for IdText {
     }
 }
 
+/// How a type round one number gets into the database and out again.
+macro_rules! stored_as_number {
+    ($name:ident, $number:ty, $sql:ty) => {
+        impl<DB> diesel::serialize::ToSql<$sql, DB> for $name
+        where
+            DB: diesel::backend::Backend,
+            $number: diesel::serialize::ToSql<$sql, DB>,
+        {
+            fn to_sql<'b>(&'b self, out: &mut diesel::serialize::Output<'b, '_, DB>) -> diesel::serialize::Result {
+                <$number as diesel::serialize::ToSql<$sql, DB>>::to_sql(&self.0, out)
+            }
+        }
+
+        impl<DB> diesel::deserialize::FromSql<$sql, DB> for $name
+        where
+            DB: diesel::backend::Backend,
+            $number: diesel::deserialize::FromSql<$sql, DB>,
+        {
+            fn from_sql(bytes: DB::RawValue<'_>) -> diesel::deserialize::Result<$name> {
+                <$number as diesel::deserialize::FromSql<$sql, DB>>::from_sql(bytes).map($name)
+            }
+        }
+    };
+}
+
+/// Makes the id of one kind of row a type of its own: stored as a number, shown and read as [`IdText`] is.
+macro_rules! id_type {
+    ($(#[$meta:meta])* pub struct $name:ident;) => {
+        $(#[$meta])*
+        #[derive(
+            Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash,
+            diesel::expression::AsExpression, diesel::deserialize::FromSqlRow,
+        )]
+        #[diesel(sql_type = diesel::sql_types::BigInt)]
+        pub struct $name(pub i64);
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                IdText(self.0).fmt(f)
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = NoId;
+
+            fn from_str(text: &str) -> Result<$name, NoId> {
+                text.parse().map(|IdText(id)| $name(id))
+            }
+        }
+
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(self)
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<$name, D::Error> {
+                IdText::deserialize(deserializer).map(|IdText(id)| $name(id))
+            }
+        }
+
+        stored_as_number!($name, i64, diesel::sql_types::BigInt);
+    };
+}
+
+id_type! {
+    /// The id of a table.
+    pub struct TableId;
+}
+
+id_type! {
+    /// The id of an account: a player's or a bot's.
+    pub struct UserId;
+}
+
+/// The number of a phase of a table, counted from 1; 0 before the first one.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    diesel::expression::AsExpression,
+    diesel::deserialize::FromSqlRow,
+)]
+#[diesel(sql_type = diesel::sql_types::Integer)]
+pub struct PhaseNo(pub i32);
+
+stored_as_number!(PhaseNo, i32, diesel::sql_types::Integer);
+
+impl PhaseNo {
+    /// The number of the phase after this one.
+    pub fn next(self) -> PhaseNo {
+        PhaseNo(self.0 + 1)
+    }
+
+    /// The number of the phase before this one.
+    pub fn before(self) -> PhaseNo {
+        PhaseNo(self.0 - 1)
+    }
+}
+
+impl fmt::Display for PhaseNo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl FromStr for PhaseNo {
+    type Err = std::num::ParseIntError;
+
+    fn from_str(text: &str) -> Result<PhaseNo, std::num::ParseIntError> {
+        text.parse().map(PhaseNo)
+    }
+}
+
+impl<'de> serde::Deserialize<'de> for PhaseNo {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<PhaseNo, D::Error> {
+        i32::deserialize(deserializer).map(PhaseNo)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

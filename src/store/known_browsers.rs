@@ -4,11 +4,11 @@
 use diesel::prelude::*;
 
 use super::schema::known_browsers;
-use super::{Conn, Stamp};
+use super::{Conn, Stamp, UserId};
 
 /// Notes that the browser with this hash was used for an account; forgets the account's browsers that were not used
 /// for longest, down to `most`.
-pub fn note(conn: &mut Conn, id: &str, user_id: i64, now: Stamp, most: i64) -> QueryResult<()> {
+pub fn note(conn: &mut Conn, id: &str, user_id: UserId, now: Stamp, most: i64) -> QueryResult<()> {
     let seen = diesel::update(known_browsers::table.find(id)).set(known_browsers::seen_at.eq(now)).execute(conn)?;
     if seen > 0 {
         return Ok(());
@@ -31,7 +31,7 @@ pub fn is_known(conn: &mut Conn, id: &str) -> QueryResult<bool> {
 }
 
 /// Forgets all browsers of an account.
-pub fn forget_all(conn: &mut Conn, user_id: i64) -> QueryResult<()> {
+pub fn forget_all(conn: &mut Conn, user_id: UserId) -> QueryResult<()> {
     diesel::delete(known_browsers::table.filter(known_browsers::user_id.eq(user_id))).execute(conn).map(drop)
 }
 

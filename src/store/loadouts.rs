@@ -3,7 +3,7 @@
 use diesel::prelude::*;
 
 use super::schema::loadouts;
-use super::{Conn, MultiBackend, Stamp};
+use super::{Conn, MultiBackend, Stamp, UserId};
 
 /// A saved loadout.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
@@ -13,7 +13,7 @@ pub struct LoadoutRow {
     /// Id.
     pub id: i64,
     /// Whose.
-    pub user_id: i64,
+    pub user_id: UserId,
     /// Id of the game.
     pub game: String,
     /// The player's name for it.
@@ -25,7 +25,7 @@ pub struct LoadoutRow {
 }
 
 /// A player's loadouts for a game, by name.
-pub fn of_user(conn: &mut Conn, user_id: i64, game: &str) -> QueryResult<Vec<LoadoutRow>> {
+pub fn of_user(conn: &mut Conn, user_id: UserId, game: &str) -> QueryResult<Vec<LoadoutRow>> {
     loadouts::table
         .filter(loadouts::user_id.eq(user_id))
         .filter(loadouts::game.eq(game))
@@ -35,7 +35,7 @@ pub fn of_user(conn: &mut Conn, user_id: i64, game: &str) -> QueryResult<Vec<Loa
 }
 
 /// One loadout, if it is this player's.
-pub fn find(conn: &mut Conn, user_id: i64, id: i64) -> QueryResult<Option<LoadoutRow>> {
+pub fn find(conn: &mut Conn, user_id: UserId, id: i64) -> QueryResult<Option<LoadoutRow>> {
     loadouts::table
         .filter(loadouts::id.eq(id))
         .filter(loadouts::user_id.eq(user_id))
@@ -51,7 +51,7 @@ pub fn insert(conn: &mut Conn, row: &LoadoutRow) -> QueryResult<()> {
 }
 
 /// Changes a loadout of this player; false when there is none.
-pub fn update(conn: &mut Conn, user_id: i64, id: i64, name: &str, body: &str, now: Stamp) -> QueryResult<bool> {
+pub fn update(conn: &mut Conn, user_id: UserId, id: i64, name: &str, body: &str, now: Stamp) -> QueryResult<bool> {
     let mine = loadouts::table.filter(loadouts::id.eq(id)).filter(loadouts::user_id.eq(user_id));
     let hit = diesel::update(mine)
         .set((loadouts::name.eq(name), loadouts::body.eq(body), loadouts::updated_at.eq(now)))
@@ -60,7 +60,7 @@ pub fn update(conn: &mut Conn, user_id: i64, id: i64, name: &str, body: &str, no
 }
 
 /// Deletes a loadout of this player; false when there is none.
-pub fn delete(conn: &mut Conn, user_id: i64, id: i64) -> QueryResult<bool> {
+pub fn delete(conn: &mut Conn, user_id: UserId, id: i64) -> QueryResult<bool> {
     let mine = loadouts::table.filter(loadouts::id.eq(id)).filter(loadouts::user_id.eq(user_id));
     Ok(diesel::delete(mine).execute(conn)? == 1)
 }

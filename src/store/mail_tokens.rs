@@ -5,7 +5,7 @@ use diesel::prelude::*;
 use super::schema::mail_tokens;
 use super::users::key;
 use super::word::word_enum;
-use super::{Conn, Stamp};
+use super::{Conn, Stamp, UserId};
 
 diesel::define_sql_function! {
     /// A text in lower case; of ASCII alone, as addresses are stored.
@@ -31,7 +31,7 @@ pub struct MailToken {
     /// The hash of the secret.
     pub id: String,
     /// Whose account it is for.
-    pub user_id: i64,
+    pub user_id: UserId,
     /// The address it was sent to.
     pub email: String,
     /// When it was made.
@@ -81,7 +81,7 @@ pub fn sent_to(
     purpose: Purpose,
     now: Stamp,
     since: Stamp,
-) -> QueryResult<Vec<(i64, Stamp)>> {
+) -> QueryResult<Vec<(UserId, Stamp)>> {
     mail_tokens::table
         .filter(lower(mail_tokens::email).eq(key(email)))
         .filter(mail_tokens::purpose.eq(purpose))
@@ -93,7 +93,7 @@ pub fn sent_to(
 }
 
 /// Makes the tokens of a purpose for an account useless that were sent to another address than `email`.
-pub fn revoke_elsewhere(conn: &mut Conn, user_id: i64, purpose: Purpose, email: &str) -> QueryResult<()> {
+pub fn revoke_elsewhere(conn: &mut Conn, user_id: UserId, purpose: Purpose, email: &str) -> QueryResult<()> {
     diesel::delete(
         mail_tokens::table
             .filter(mail_tokens::user_id.eq(user_id))
@@ -105,14 +105,14 @@ pub fn revoke_elsewhere(conn: &mut Conn, user_id: i64, purpose: Purpose, email: 
 }
 
 /// Makes all tokens of a purpose for an account useless.
-pub fn revoke(conn: &mut Conn, user_id: i64, purpose: Purpose) -> QueryResult<()> {
+pub fn revoke(conn: &mut Conn, user_id: UserId, purpose: Purpose) -> QueryResult<()> {
     diesel::delete(mail_tokens::table.filter(mail_tokens::user_id.eq(user_id)).filter(mail_tokens::purpose.eq(purpose)))
         .execute(conn)
         .map(drop)
 }
 
 /// Makes all tokens for an account useless.
-pub fn revoke_all(conn: &mut Conn, user_id: i64) -> QueryResult<()> {
+pub fn revoke_all(conn: &mut Conn, user_id: UserId) -> QueryResult<()> {
     diesel::delete(mail_tokens::table.filter(mail_tokens::user_id.eq(user_id))).execute(conn).map(drop)
 }
 

@@ -8,7 +8,7 @@ use diesel::sql_types::BigInt;
 
 use super::dialect::Both;
 use super::schema::{messages, mutes, outbox, talk_marks, users};
-use super::{Conn, MultiBackend, Stamp};
+use super::{Conn, MultiBackend, Stamp, TableId, UserId};
 
 /// Something said at a table.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
@@ -18,13 +18,13 @@ pub struct MessageRow {
     /// Id, the one that is shown in addresses.
     pub id: i64,
     /// Table.
-    pub table_id: i64,
+    pub table_id: TableId,
     /// Number in the order of saying, counted from 1; never shown: gaps would tell of messages to others.
     pub no: i32,
     /// Who said it.
-    pub author_id: i64,
+    pub author_id: UserId,
     /// To whom alone; `None`: to everybody.
-    pub to_user_id: Option<i64>,
+    pub to_user_id: Option<UserId>,
     /// The text, with its line breaks.
     pub body: String,
     /// When.
@@ -40,7 +40,7 @@ pub fn insert(conn: &mut Conn, row: &MessageRow) -> QueryResult<()> {
 }
 
 /// The number of a table's last message, whoever it is for; 0 before the first.
-pub fn last_no(conn: &mut Conn, table_id: i64) -> QueryResult<i32> {
+pub fn last_no(conn: &mut Conn, table_id: TableId) -> QueryResult<i32> {
     let last: Option<i32> = messages::table
         .filter(messages::table_id.eq(table_id))
         .select(diesel::dsl::max(messages::no))
@@ -54,7 +54,7 @@ pub fn find(conn: &mut Conn, id: i64) -> QueryResult<Option<MessageRow>> {
 }
 
 /// The last message that this person said at a table.
-pub fn last_of(conn: &mut Conn, table_id: i64, author_id: i64) -> QueryResult<Option<MessageRow>> {
+pub fn last_of(conn: &mut Conn, table_id: TableId, author_id: UserId) -> QueryResult<Option<MessageRow>> {
     messages::table
         .filter(messages::table_id.eq(table_id))
         .filter(messages::author_id.eq(author_id))
@@ -66,15 +66,15 @@ pub fn last_of(conn: &mut Conn, table_id: i64, author_id: i64) -> QueryResult<Op
 
 /// The condition that a message may be read by this person ([`super::game_tables::NOBODY`] for a stranger).
 #[diesel::dsl::auto_type(no_type_alias)]
-fn readable_by(user_id: i64) -> _ {
+fn readable_by(user_id: UserId) -> _ {
     messages::to_user_id.is_null().or(messages::to_user_id.eq(user_id)).or(messages::author_id.eq(user_id))
 }
 
 /// The messages that this person may read with numbers below `before`, newest first, with their authors' names.
 pub fn readable(
     conn: &mut Conn,
-    table_id: i64,
-    user_id: i64,
+    table_id: TableId,
+    user_id: UserId,
     before: i32,
     limit: i64,
 ) -> QueryResult<Vec<(MessageRow, String)>> {
@@ -91,7 +91,12 @@ pub fn readable(
 
 /// What others have said to this person, or to everybody, since the message `after`, oldest first, with the
 /// authors' names. What was removed, and what people said whom this person has muted, is left out.
-pub fn unheard(conn: &mut Conn, table_id: i64, user_id: i64, after: i32) -> QueryResult<Vec<(MessageRow, String)>> {
+pub fn unheard(
+    conn: &mut Conn,
+    table_id: TableId,
+    user_id: UserId,
+    after: i32,
+) -> QueryResult<Vec<(MessageRow, String)>> {
     let muted = mutes::table.filter(mutes::user_id.eq(user_id)).filter(mutes::muted_id.eq(messages::author_id));
     messages::table
         .inner_join(users::table)
@@ -115,14 +120,14 @@ pub fn remove(conn: &mut Conn, id: i64, now: Stamp) -> QueryResult<()> {
 }
 
 /// The number of the last message this person has read on the table's pages; 0 before the first.
-pub fn seen_no(conn: &mut Conn, table_id: i64, user_id: i64) -> QueryResult<i32> {
+pub fn seen_no(conn: &mut Conn, table_id: TableId, user_id: UserId) -> QueryResult<i32> {
     let seen: Option<i32> =
         talk_marks::table.find((table_id, user_id)).select(talk_marks::seen_no).first(conn).optional()?;
     Ok(seen.unwrap_or(0))
 }
 
 /// Notes that this person has read up to this message; an earlier one changes nothing.
-pub fn mark_seen(conn: &mut Conn, table_id: i64, user_id: i64, no: i32) -> QueryResult<()> {
+pub fn mark_seen(conn: &mut Conn, table_id: TableId, user_id: UserId, no: i32) -> QueryResult<()> {
     let mark = (talk_marks::table_id.eq(table_id), talk_marks::user_id.eq(user_id), talk_marks::seen_no.eq(no));
     let insert = diesel::insert_into(talk_marks::table)
         .values(mark)
@@ -139,17 +144,17 @@ pub fn mark_seen(conn: &mut Conn, table_id: i64, user_id: i64, no: i32) -> Query
 #[derive(QueryableByName)]
 struct Unheard {
     #[diesel(sql_type = BigInt)]
-    table_id: i64,
+    table_id: TableId,
     #[diesel(sql_type = BigInt)]
     messages: i64,
 }
 
 /// How many messages this person has not read at each of these tables; tables without are left out.
-pub fn unheard_counts(conn: &mut Conn, user_id: i64, table_ids: &[i64]) -> QueryResult<BTreeMap<i64, i64>> {
+pub fn unheard_counts(conn: &mut Conn, user_id: UserId, table_ids: &[TableId]) -> QueryResult<BTreeMap<TableId, i64>> {
     if table_ids.is_empty() {
         return Ok(BTreeMap::new());
     }
-    let list = table_ids.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
+    let list = table_ids.iter().map(|id| id.0.to_string()).collect::<Vec<_>>().join(", ");
     let query = format!(
         "SELECT m.table_id AS table_id, CAST(COUNT(*) AS BIGINT) AS messages FROM messages m \
          LEFT JOIN talk_marks k ON k.table_id = m.table_id AND k.user_id = $1 \
@@ -171,7 +176,7 @@ pub struct Carried {
 }
 
 /// How far letters carry a table's talk to this person; the letter `except` is not looked at.
-pub fn carried(conn: &mut Conn, table_id: i64, user_id: i64, except: Option<i64>) -> QueryResult<Carried> {
+pub fn carried(conn: &mut Conn, table_id: TableId, user_id: UserId, except: Option<i64>) -> QueryResult<Carried> {
     let mut last = |status: &str| -> QueryResult<i32> {
         let no: Option<i32> = outbox::table
             .filter(outbox::table_id.eq(table_id))
@@ -187,7 +192,7 @@ pub fn carried(conn: &mut Conn, table_id: i64, user_id: i64, except: Option<i64>
 }
 
 /// Mutes somebody for this person; again changes nothing.
-pub fn mute(conn: &mut Conn, user_id: i64, muted_id: i64, now: Stamp) -> QueryResult<()> {
+pub fn mute(conn: &mut Conn, user_id: UserId, muted_id: UserId, now: Stamp) -> QueryResult<()> {
     let row = (mutes::user_id.eq(user_id), mutes::muted_id.eq(muted_id), mutes::at.eq(now));
     let insert =
         diesel::insert_into(mutes::table).values(row).on_conflict((mutes::user_id, mutes::muted_id)).do_nothing();
@@ -196,13 +201,13 @@ pub fn mute(conn: &mut Conn, user_id: i64, muted_id: i64, now: Stamp) -> QueryRe
 }
 
 /// Hears somebody again.
-pub fn unmute(conn: &mut Conn, user_id: i64, muted_id: i64) -> QueryResult<()> {
+pub fn unmute(conn: &mut Conn, user_id: UserId, muted_id: UserId) -> QueryResult<()> {
     diesel::delete(mutes::table.find((user_id, muted_id))).execute(conn)?;
     Ok(())
 }
 
 /// Whom this person has muted, by name.
-pub fn muted_by(conn: &mut Conn, user_id: i64) -> QueryResult<Vec<(i64, String)>> {
+pub fn muted_by(conn: &mut Conn, user_id: UserId) -> QueryResult<Vec<(UserId, String)>> {
     mutes::table
         .inner_join(users::table.on(users::id.eq(mutes::muted_id)))
         .filter(mutes::user_id.eq(user_id))
@@ -212,7 +217,7 @@ pub fn muted_by(conn: &mut Conn, user_id: i64) -> QueryResult<Vec<(i64, String)>
 }
 
 /// Who has muted this person.
-pub fn muters_of(conn: &mut Conn, muted_id: i64) -> QueryResult<BTreeSet<i64>> {
-    let ids: Vec<i64> = mutes::table.filter(mutes::muted_id.eq(muted_id)).select(mutes::user_id).load(conn)?;
+pub fn muters_of(conn: &mut Conn, muted_id: UserId) -> QueryResult<BTreeSet<UserId>> {
+    let ids: Vec<UserId> = mutes::table.filter(mutes::muted_id.eq(muted_id)).select(mutes::user_id).load(conn)?;
     Ok(ids.into_iter().collect())
 }

@@ -46,7 +46,7 @@ pub mod writes;
 
 pub use connection::{Conn, ConnectFault, MultiBackend};
 pub use database::{Database, Retry};
-pub use id::{IdText, new_id, new_id_after, new_token};
+pub use id::{IdText, PhaseNo, TableId, UserId, new_id, new_id_after, new_token};
 pub use letter_kind::LetterKind;
 pub use migrate::MIGRATIONS;
 pub use pool::Pooled;

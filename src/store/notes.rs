@@ -4,7 +4,7 @@ use diesel::prelude::*;
 
 use super::dialect::Both;
 use super::schema::notes;
-use super::{Conn, MultiBackend, Stamp};
+use super::{Conn, MultiBackend, Stamp, TableId, UserId};
 
 /// A note.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
@@ -12,9 +12,9 @@ use super::{Conn, MultiBackend, Stamp};
 #[diesel(check_for_backend(MultiBackend))]
 pub struct NoteRow {
     /// Table.
-    pub table_id: i64,
+    pub table_id: TableId,
     /// Whose.
-    pub user_id: i64,
+    pub user_id: UserId,
     /// The text; empty when it was emptied.
     pub body: String,
     /// Counts every change, from 1 on.
@@ -24,7 +24,7 @@ pub struct NoteRow {
 }
 
 /// The note of this person at this table.
-pub fn find(conn: &mut Conn, table_id: i64, user_id: i64) -> QueryResult<Option<NoteRow>> {
+pub fn find(conn: &mut Conn, table_id: TableId, user_id: UserId) -> QueryResult<Option<NoteRow>> {
     notes::table.find((table_id, user_id)).select(NoteRow::as_select()).first(conn).optional()
 }
 

@@ -9,7 +9,7 @@ use diesel::prelude::*;
 
 use super::dialect::Both;
 use super::schema::{outbox, phases, plots, results, seats, users};
-use super::{Conn, LetterKind, Stamp, new_id_after};
+use super::{Conn, LetterKind, PhaseNo, Stamp, TableId, UserId, new_id_after};
 
 /// A letter to be queued. The status, the counters and the id are not the caller's business.
 #[derive(Clone, Debug, Insertable)]
@@ -20,7 +20,7 @@ pub struct NewLetter {
     /// A letter with the same key as another is not queued again.
     pub dedupe_key: String,
     /// The account it goes to.
-    pub user_id: Option<i64>,
+    pub user_id: Option<UserId>,
     /// The address it goes to.
     pub to_address: String,
     /// The name it goes to.
@@ -28,9 +28,9 @@ pub struct NewLetter {
     /// The word of its [`LetterKind`].
     pub letter: String,
     /// The table it is about.
-    pub table_id: Option<i64>,
+    pub table_id: Option<TableId>,
     /// The phase it is about.
-    pub phase_no: Option<i32>,
+    pub phase_no: Option<PhaseNo>,
     /// The deadline it warns of, or the moment from which its link is useless.
     pub deadline_at: Option<Stamp>,
     /// The subject.
@@ -72,12 +72,12 @@ pub fn insert(conn: &mut Conn, letter: &NewLetter) -> QueryResult<bool> {
 pub struct Row {
     pub id: i64,
     pub dedupe_key: String,
-    pub user_id: Option<i64>,
+    pub user_id: Option<UserId>,
     pub to_address: String,
     pub to_name: String,
     pub letter: String,
-    pub table_id: Option<i64>,
-    pub phase_no: Option<i32>,
+    pub table_id: Option<TableId>,
+    pub phase_no: Option<PhaseNo>,
     pub deadline_at: Option<Stamp>,
     pub subject: String,
     pub body_text: String,
@@ -111,7 +111,7 @@ impl Row {
 }
 
 /// An id for a letter queued at `now` that sorts after all letters queued for the same person before.
-pub fn next_id(conn: &mut Conn, now: Stamp, user_id: Option<i64>, to_address: &str) -> QueryResult<i64> {
+pub fn next_id(conn: &mut Conn, now: Stamp, user_id: Option<UserId>, to_address: &str) -> QueryResult<i64> {
     let newest = diesel::dsl::max(outbox::id);
     let last: Option<i64> = match user_id {
         Some(user_id) => outbox::table.filter(outbox::user_id.eq(user_id)).select(newest).first(conn)?,
@@ -137,7 +137,7 @@ pub enum Which {
 const CANDIDATES: i64 = 8;
 
 /// A letter that may be claimed: its id, its `attempts`, its `breaks`, and whom it is for.
-type Candidate = (i64, i32, i32, Option<i64>, String);
+type Candidate = (i64, i32, i32, Option<UserId>, String);
 
 /// Letters that may be claimed now, in the order in which they go.
 fn candidates(conn: &mut Conn, now: Stamp, which: Which) -> QueryResult<Vec<Candidate>> {
@@ -158,8 +158,8 @@ fn candidates(conn: &mut Conn, now: Stamp, which: Which) -> QueryResult<Vec<Cand
 }
 
 /// The people to whom a letter is on its way: accounts, and addresses of people without one.
-fn people_served(conn: &mut Conn, now: Stamp) -> QueryResult<(Vec<Option<i64>>, Vec<String>)> {
-    let served: Vec<(Option<i64>, String)> = outbox::table
+fn people_served(conn: &mut Conn, now: Stamp) -> QueryResult<(Vec<Option<UserId>>, Vec<String>)> {
+    let served: Vec<(Option<UserId>, String)> = outbox::table
         .filter(outbox::status.eq("queued"))
         .filter(outbox::leased_until.gt(now))
         .select((outbox::user_id, outbox::to_address))
@@ -203,9 +203,9 @@ pub fn claim(conn: &mut Conn, now: Stamp, lease_until: Stamp, which: Which) -> Q
 
 /// Keeps others from claiming a letter to this person until this transaction ends, by holding their oldest letter that
 /// waits; tells whether none is on its way. Only PostgreSQL has two such transactions at a time.
-fn hold_person(conn: &mut Conn, now: Stamp, user_id: Option<i64>, to_address: &str) -> QueryResult<bool> {
+fn hold_person(conn: &mut Conn, now: Stamp, user_id: Option<UserId>, to_address: &str) -> QueryResult<bool> {
     // No account has the id 0, and no address is empty.
-    let (user_id, stranger) = (user_id.unwrap_or(0), if user_id.is_some() { "" } else { to_address });
+    let (user_id, stranger) = (user_id.unwrap_or(UserId(0)), if user_id.is_some() { "" } else { to_address });
     let theirs = || {
         outbox::table
             .filter(outbox::status.eq("queued"))
@@ -362,7 +362,7 @@ pub fn send_again(conn: &mut Conn, id: i64, now: Stamp) -> QueryResult<bool> {
 
 /// Whether a letter about a table's talk waits for this person that nobody has worded yet. Asked in the
 /// transaction of something said: the row stays as it is until that ends, so that the letter carries it too.
-pub fn holds_talk_letter(conn: &mut Conn, table_id: i64, user_id: i64) -> QueryResult<bool> {
+pub fn holds_talk_letter(conn: &mut Conn, table_id: TableId, user_id: UserId) -> QueryResult<bool> {
     let waiting = outbox::table
         .filter(outbox::table_id.eq(table_id))
         .filter(outbox::user_id.eq(user_id))
@@ -411,7 +411,7 @@ pub struct Standing {
 }
 
 /// How the phase of a letter stands for its recipient.
-pub fn standing(conn: &mut Conn, table_id: i64, phase_no: i32, user_id: i64) -> QueryResult<Standing> {
+pub fn standing(conn: &mut Conn, table_id: TableId, phase_no: PhaseNo, user_id: UserId) -> QueryResult<Standing> {
     let phase: Option<(Option<Stamp>, Option<Stamp>)> = phases::table
         .find((table_id, phase_no))
         .select((phases::closed_at, phases::deadline_at))
@@ -436,7 +436,7 @@ pub fn standing(conn: &mut Conn, table_id: i64, phase_no: i32, user_id: i64) -> 
 
 /// Whether a mail server has accepted a letter that told this player of this very deadline; many phases of one
 /// turn may have the same.
-pub fn told_of_deadline(conn: &mut Conn, user_id: i64, table_id: i64, deadline: Stamp) -> QueryResult<bool> {
+pub fn told_of_deadline(conn: &mut Conn, user_id: UserId, table_id: TableId, deadline: Stamp) -> QueryResult<bool> {
     let letters = outbox::table
         .filter(outbox::table_id.eq(table_id))
         .filter(outbox::user_id.eq(user_id))
@@ -447,7 +447,7 @@ pub fn told_of_deadline(conn: &mut Conn, user_id: i64, table_id: i64, deadline: 
 }
 
 /// Drops all letters that wait for a player, whose account is going; gives how many.
-pub fn drop_for_user(conn: &mut Conn, user_id: i64, now: Stamp) -> QueryResult<usize> {
+pub fn drop_for_user(conn: &mut Conn, user_id: UserId, now: Stamp) -> QueryResult<usize> {
     diesel::update(outbox::table.filter(outbox::user_id.eq(user_id)).filter(outbox::status.eq("queued")))
         .set((
             outbox::status.eq("dropped"),
@@ -460,7 +460,7 @@ pub fn drop_for_user(conn: &mut Conn, user_id: i64, now: Stamp) -> QueryResult<u
 }
 
 /// The address a player has now and which letters are wanted, for the moment of sending.
-pub fn recipient_now(conn: &mut Conn, user_id: i64) -> QueryResult<Option<super::users::User>> {
+pub fn recipient_now(conn: &mut Conn, user_id: UserId) -> QueryResult<Option<super::users::User>> {
     users::table
         .find(user_id)
         .filter(users::deleted_at.is_null())

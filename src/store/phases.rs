@@ -4,7 +4,7 @@ use diesel::prelude::*;
 
 use super::schema::{opening_reports, phases};
 use super::word::word_enum;
-use super::{Conn, MultiBackend, Stamp};
+use super::{Conn, MultiBackend, PhaseNo, Stamp, TableId};
 
 /// A phase's row. `leavers`, `report` and `throws` are JSON texts, set when it closes.
 #[derive(Clone, Debug, Queryable, Selectable, Insertable)]
@@ -12,9 +12,9 @@ use super::{Conn, MultiBackend, Stamp};
 #[diesel(check_for_backend(MultiBackend))]
 pub struct PhaseRow {
     /// Table.
-    pub table_id: i64,
+    pub table_id: TableId,
     /// Number, counted from 1.
-    pub no: i32,
+    pub no: PhaseNo,
     /// Short name in the game.
     pub key: String,
     /// Name for people, without the turn.
@@ -65,7 +65,7 @@ word_enum! {
 #[diesel(check_for_backend(MultiBackend))]
 pub struct PhaseHead {
     /// Number, counted from 1.
-    pub no: i32,
+    pub no: PhaseNo,
     /// Short name in the game.
     pub key: String,
     /// Name for people, without the turn.
@@ -107,7 +107,7 @@ pub struct Closed {
 }
 
 /// Closes an open phase; false when it was closed already.
-pub fn close(conn: &mut Conn, table_id: i64, no: i32, closed: &Closed) -> QueryResult<bool> {
+pub fn close(conn: &mut Conn, table_id: TableId, no: PhaseNo, closed: &Closed) -> QueryResult<bool> {
     let open = phases::table
         .filter(phases::table_id.eq(table_id))
         .filter(phases::no.eq(no))
@@ -116,17 +116,17 @@ pub fn close(conn: &mut Conn, table_id: i64, no: i32, closed: &Closed) -> QueryR
 }
 
 /// One phase.
-pub fn find(conn: &mut Conn, table_id: i64, no: i32) -> QueryResult<Option<PhaseRow>> {
+pub fn find(conn: &mut Conn, table_id: TableId, no: PhaseNo) -> QueryResult<Option<PhaseRow>> {
     phases::table.find((table_id, no)).select(PhaseRow::as_select()).first(conn).optional()
 }
 
 /// All phases of a table in order, without their states.
-pub fn heads(conn: &mut Conn, table_id: i64) -> QueryResult<Vec<PhaseHead>> {
+pub fn heads(conn: &mut Conn, table_id: TableId) -> QueryResult<Vec<PhaseHead>> {
     phases::table.filter(phases::table_id.eq(table_id)).order(phases::no).select(PhaseHead::as_select()).load(conn)
 }
 
 /// All phases of a table in order.
-pub fn all(conn: &mut Conn, table_id: i64) -> QueryResult<Vec<PhaseRow>> {
+pub fn all(conn: &mut Conn, table_id: TableId) -> QueryResult<Vec<PhaseRow>> {
     phases::table.filter(phases::table_id.eq(table_id)).order(phases::no).select(PhaseRow::as_select()).load(conn)
 }
 
@@ -136,7 +136,7 @@ pub fn all(conn: &mut Conn, table_id: i64) -> QueryResult<Vec<PhaseRow>> {
 #[diesel(check_for_backend(MultiBackend))]
 pub struct PhaseReport {
     /// Number, counted from 1.
-    pub no: i32,
+    pub no: PhaseNo,
     /// Name for people, without the turn.
     pub name: String,
     /// Turn, counted from 1.
@@ -148,7 +148,7 @@ pub struct PhaseReport {
 }
 
 /// The reports of the closed phases from number `from` on, before number `until`.
-pub fn reports(conn: &mut Conn, table_id: i64, from: i32, until: i32) -> QueryResult<Vec<PhaseReport>> {
+pub fn reports(conn: &mut Conn, table_id: TableId, from: PhaseNo, until: PhaseNo) -> QueryResult<Vec<PhaseReport>> {
     phases::table
         .filter(phases::table_id.eq(table_id))
         .filter(phases::no.ge(from))
@@ -160,7 +160,7 @@ pub fn reports(conn: &mut Conn, table_id: i64, from: i32, until: i32) -> QueryRe
 }
 
 /// The throws of the closed phases of a table in order, a JSON list each.
-pub fn throws(conn: &mut Conn, table_id: i64) -> QueryResult<Vec<String>> {
+pub fn throws(conn: &mut Conn, table_id: TableId) -> QueryResult<Vec<String>> {
     let texts: Vec<Option<String>> = phases::table
         .filter(phases::table_id.eq(table_id))
         .filter(phases::throws.is_not_null())
@@ -182,12 +182,12 @@ pub struct Place {
 }
 
 /// The place of one phase.
-pub fn place(conn: &mut Conn, table_id: i64, no: i32) -> QueryResult<Option<Place>> {
+pub fn place(conn: &mut Conn, table_id: TableId, no: PhaseNo) -> QueryResult<Option<Place>> {
     phases::table.find((table_id, no)).select(Place::as_select()).first(conn).optional()
 }
 
 /// The number of the first phase of a turn in which one player acts after the other.
-pub fn first_step(conn: &mut Conn, table_id: i64, turn: i32) -> QueryResult<Option<i32>> {
+pub fn first_step(conn: &mut Conn, table_id: TableId, turn: i32) -> QueryResult<Option<PhaseNo>> {
     phases::table
         .filter(phases::table_id.eq(table_id))
         .filter(phases::turn.eq(turn))
@@ -197,14 +197,14 @@ pub fn first_step(conn: &mut Conn, table_id: i64, turn: i32) -> QueryResult<Opti
 }
 
 /// The report of a closed phase.
-pub fn report_of(conn: &mut Conn, table_id: i64, no: i32) -> QueryResult<Option<String>> {
+pub fn report_of(conn: &mut Conn, table_id: TableId, no: PhaseNo) -> QueryResult<Option<String>> {
     let report: Option<Option<String>> =
         phases::table.find((table_id, no)).select(phases::report).first(conn).optional()?;
     Ok(report.flatten())
 }
 
 /// Number of the first phase of a turn.
-pub fn first_of_turn(conn: &mut Conn, table_id: i64, turn: i32) -> QueryResult<Option<i32>> {
+pub fn first_of_turn(conn: &mut Conn, table_id: TableId, turn: i32) -> QueryResult<Option<PhaseNo>> {
     phases::table
         .filter(phases::table_id.eq(table_id))
         .filter(phases::turn.eq(turn))
@@ -213,7 +213,7 @@ pub fn first_of_turn(conn: &mut Conn, table_id: i64, turn: i32) -> QueryResult<O
 }
 
 /// The open phases of these tables: table, turn and name.
-pub fn open_of(conn: &mut Conn, table_ids: &[i64]) -> QueryResult<Vec<(i64, i32, String)>> {
+pub fn open_of(conn: &mut Conn, table_ids: &[TableId]) -> QueryResult<Vec<(TableId, i32, String)>> {
     phases::table
         .filter(phases::table_id.eq_any(table_ids))
         .filter(phases::closed_at.is_null())
@@ -222,7 +222,7 @@ pub fn open_of(conn: &mut Conn, table_ids: &[i64]) -> QueryResult<Vec<(i64, i32,
 }
 
 /// Moves the clock of an open phase.
-pub fn set_clock(conn: &mut Conn, table_id: i64, no: i32, started: Stamp, deadline: Stamp) -> QueryResult<()> {
+pub fn set_clock(conn: &mut Conn, table_id: TableId, no: PhaseNo, started: Stamp, deadline: Stamp) -> QueryResult<()> {
     diesel::update(phases::table.find((table_id, no)))
         .set((phases::clock_started_at.eq(started), phases::deadline_at.eq(deadline)))
         .execute(conn)?;
@@ -235,7 +235,7 @@ pub fn set_clock(conn: &mut Conn, table_id: i64, no: i32, started: Stamp, deadli
 #[diesel(check_for_backend(MultiBackend))]
 pub struct OpeningRow {
     /// Table.
-    pub table_id: i64,
+    pub table_id: TableId,
     /// What happened in the set-up.
     pub report: String,
     /// The dice thrown in it.
@@ -251,6 +251,6 @@ pub fn insert_opening(conn: &mut Conn, row: &OpeningRow) -> QueryResult<()> {
 }
 
 /// The report of the set-up.
-pub fn opening(conn: &mut Conn, table_id: i64) -> QueryResult<Option<OpeningRow>> {
+pub fn opening(conn: &mut Conn, table_id: TableId) -> QueryResult<Option<OpeningRow>> {
     opening_reports::table.find(table_id).select(OpeningRow::as_select()).first(conn).optional()
 }

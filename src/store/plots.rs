@@ -5,7 +5,7 @@ use diesel::prelude::*;
 use super::game_tables::Status;
 use super::schema::{drafts, dues, game_tables, phases, plots, seats};
 use super::word::word_enum;
-use super::{Conn, MultiBackend, Stamp};
+use super::{Conn, MultiBackend, PhaseNo, Stamp, TableId, UserId};
 
 /// A seat that owes orders in a phase.
 #[derive(Clone, Debug, Queryable, Selectable, Insertable)]
@@ -13,9 +13,9 @@ use super::{Conn, MultiBackend, Stamp};
 #[diesel(check_for_backend(MultiBackend))]
 pub struct DueRow {
     /// Table.
-    pub table_id: i64,
+    pub table_id: TableId,
     /// Phase.
-    pub phase_no: i32,
+    pub phase_no: PhaseNo,
     /// Seat, counted from 0.
     pub seat: i32,
     /// Whether the phase waits for it.
@@ -44,9 +44,9 @@ word_enum! {
 #[diesel(check_for_backend(MultiBackend))]
 pub struct PlotRow {
     /// Table.
-    pub table_id: i64,
+    pub table_id: TableId,
     /// Phase.
-    pub phase_no: i32,
+    pub phase_no: PhaseNo,
     /// Seat, counted from 0.
     pub seat: i32,
     /// Orders in canonical notation.
@@ -69,9 +69,9 @@ pub struct PlotRow {
 #[diesel(check_for_backend(MultiBackend))]
 pub struct DraftRow {
     /// Table.
-    pub table_id: i64,
+    pub table_id: TableId,
     /// Phase.
-    pub phase_no: i32,
+    pub phase_no: PhaseNo,
     /// Seat, counted from 0.
     pub seat: i32,
     /// The text as saved, legal or not.
@@ -89,7 +89,7 @@ pub fn insert_due(conn: &mut Conn, row: &DueRow) -> QueryResult<()> {
 }
 
 /// The seats due in a phase, in seat order.
-pub fn dues(conn: &mut Conn, table_id: i64, phase_no: i32) -> QueryResult<Vec<DueRow>> {
+pub fn dues(conn: &mut Conn, table_id: TableId, phase_no: PhaseNo) -> QueryResult<Vec<DueRow>> {
     dues::table
         .filter(dues::table_id.eq(table_id))
         .filter(dues::phase_no.eq(phase_no))
@@ -99,7 +99,7 @@ pub fn dues(conn: &mut Conn, table_id: i64, phase_no: i32) -> QueryResult<Vec<Du
 }
 
 /// Who was due in each phase of a table: numbers of phase and seat, in order.
-pub fn dues_of_table(conn: &mut Conn, table_id: i64) -> QueryResult<Vec<(i32, i32)>> {
+pub fn dues_of_table(conn: &mut Conn, table_id: TableId) -> QueryResult<Vec<(PhaseNo, i32)>> {
     dues::table
         .filter(dues::table_id.eq(table_id))
         .order((dues::phase_no, dues::seat))
@@ -108,7 +108,7 @@ pub fn dues_of_table(conn: &mut Conn, table_id: i64) -> QueryResult<Vec<(i32, i3
 }
 
 /// The last phase before `before` in which this seat was due.
-pub fn last_due(conn: &mut Conn, table_id: i64, seat: i32, before: i32) -> QueryResult<Option<i32>> {
+pub fn last_due(conn: &mut Conn, table_id: TableId, seat: i32, before: PhaseNo) -> QueryResult<Option<PhaseNo>> {
     dues::table
         .filter(dues::table_id.eq(table_id))
         .filter(dues::seat.eq(seat))
@@ -118,7 +118,13 @@ pub fn last_due(conn: &mut Conn, table_id: i64, seat: i32, before: i32) -> Query
 }
 
 /// The phases from `from` to `to`, both included, in which this seat was or is due; the last one first.
-pub fn phases_due(conn: &mut Conn, table_id: i64, seat: i32, from: i32, to: i32) -> QueryResult<Vec<i32>> {
+pub fn phases_due(
+    conn: &mut Conn,
+    table_id: TableId,
+    seat: i32,
+    from: PhaseNo,
+    to: PhaseNo,
+) -> QueryResult<Vec<PhaseNo>> {
     dues::table
         .filter(dues::table_id.eq(table_id))
         .filter(dues::seat.eq(seat))
@@ -129,7 +135,7 @@ pub fn phases_due(conn: &mut Conn, table_id: i64, seat: i32, from: i32, to: i32)
 }
 
 /// In how many turns this seat has handed in orders, by hand or as a draft at the deadline.
-pub fn turns_handed_in(conn: &mut Conn, table_id: i64, seat: i32) -> QueryResult<i64> {
+pub fn turns_handed_in(conn: &mut Conn, table_id: TableId, seat: i32) -> QueryResult<i64> {
     let turns: Vec<i32> = plots::table
         .inner_join(phases::table.on(phases::table_id.eq(plots::table_id).and(phases::no.eq(plots::phase_no))))
         .filter(plots::table_id.eq(table_id))
@@ -142,7 +148,7 @@ pub fn turns_handed_in(conn: &mut Conn, table_id: i64, seat: i32) -> QueryResult
 }
 
 /// Notes that the player has opened the page of this phase; the first time counts.
-pub fn mark_seen(conn: &mut Conn, table_id: i64, phase_no: i32, seat: i32, now: Stamp) -> QueryResult<()> {
+pub fn mark_seen(conn: &mut Conn, table_id: TableId, phase_no: PhaseNo, seat: i32, now: Stamp) -> QueryResult<()> {
     diesel::update(dues::table.find((table_id, phase_no, seat)).filter(dues::seen_at.is_null()))
         .set(dues::seen_at.eq(now))
         .execute(conn)?;
@@ -150,20 +156,20 @@ pub fn mark_seen(conn: &mut Conn, table_id: i64, phase_no: i32, seat: i32, now: 
 }
 
 /// Whether a deadline of this table was put off for the seat's sake before, in whichever phase.
-pub fn was_extended(conn: &mut Conn, table_id: i64, seat: i32) -> QueryResult<bool> {
+pub fn was_extended(conn: &mut Conn, table_id: TableId, seat: i32) -> QueryResult<bool> {
     let extended =
         dues::table.filter(dues::table_id.eq(table_id)).filter(dues::seat.eq(seat)).filter(dues::extended.eq(true));
     diesel::select(diesel::dsl::exists(extended)).get_result(conn)
 }
 
 /// Notes that the seat has had its automatic extension.
-pub fn mark_extended(conn: &mut Conn, table_id: i64, phase_no: i32, seat: i32) -> QueryResult<()> {
+pub fn mark_extended(conn: &mut Conn, table_id: TableId, phase_no: PhaseNo, seat: i32) -> QueryResult<()> {
     diesel::update(dues::table.find((table_id, phase_no, seat))).set(dues::extended.eq(true)).execute(conn)?;
     Ok(())
 }
 
 /// The plots of a phase, in seat order.
-pub fn of_phase(conn: &mut Conn, table_id: i64, phase_no: i32) -> QueryResult<Vec<PlotRow>> {
+pub fn of_phase(conn: &mut Conn, table_id: TableId, phase_no: PhaseNo) -> QueryResult<Vec<PlotRow>> {
     plots::table
         .filter(plots::table_id.eq(table_id))
         .filter(plots::phase_no.eq(phase_no))
@@ -173,7 +179,7 @@ pub fn of_phase(conn: &mut Conn, table_id: i64, phase_no: i32) -> QueryResult<Ve
 }
 
 /// All plots of a table, by phase and seat.
-pub fn of_table(conn: &mut Conn, table_id: i64) -> QueryResult<Vec<PlotRow>> {
+pub fn of_table(conn: &mut Conn, table_id: TableId) -> QueryResult<Vec<PlotRow>> {
     plots::table
         .filter(plots::table_id.eq(table_id))
         .order((plots::phase_no, plots::seat))
@@ -182,7 +188,7 @@ pub fn of_table(conn: &mut Conn, table_id: i64) -> QueryResult<Vec<PlotRow>> {
 }
 
 /// The plots of the phases from `from` on, before `until`, that the clock handed in, by phase and seat.
-pub fn not_by_hand(conn: &mut Conn, table_id: i64, from: i32, until: i32) -> QueryResult<Vec<PlotRow>> {
+pub fn not_by_hand(conn: &mut Conn, table_id: TableId, from: PhaseNo, until: PhaseNo) -> QueryResult<Vec<PlotRow>> {
     plots::table
         .filter(plots::table_id.eq(table_id))
         .filter(plots::phase_no.ge(from))
@@ -194,7 +200,7 @@ pub fn not_by_hand(conn: &mut Conn, table_id: i64, from: i32, until: i32) -> Que
 }
 
 /// The seats whose plots for a phase are in; nothing else about them.
-pub fn seats_in(conn: &mut Conn, table_id: i64, phase_no: i32) -> QueryResult<Vec<i32>> {
+pub fn seats_in(conn: &mut Conn, table_id: TableId, phase_no: PhaseNo) -> QueryResult<Vec<i32>> {
     plots::table
         .filter(plots::table_id.eq(table_id))
         .filter(plots::phase_no.eq(phase_no))
@@ -204,7 +210,7 @@ pub fn seats_in(conn: &mut Conn, table_id: i64, phase_no: i32) -> QueryResult<Ve
 }
 
 /// The plot of one seat.
-pub fn find(conn: &mut Conn, table_id: i64, phase_no: i32, seat: i32) -> QueryResult<Option<PlotRow>> {
+pub fn find(conn: &mut Conn, table_id: TableId, phase_no: PhaseNo, seat: i32) -> QueryResult<Option<PlotRow>> {
     plots::table.find((table_id, phase_no, seat)).select(PlotRow::as_select()).first(conn).optional()
 }
 
@@ -216,13 +222,13 @@ pub fn put(conn: &mut Conn, row: &PlotRow) -> QueryResult<()> {
 }
 
 /// Takes a plot back.
-pub fn delete(conn: &mut Conn, table_id: i64, phase_no: i32, seat: i32) -> QueryResult<()> {
+pub fn delete(conn: &mut Conn, table_id: TableId, phase_no: PhaseNo, seat: i32) -> QueryResult<()> {
     diesel::delete(plots::table.find((table_id, phase_no, seat))).execute(conn)?;
     Ok(())
 }
 
 /// The draft of one seat.
-pub fn draft(conn: &mut Conn, table_id: i64, phase_no: i32, seat: i32) -> QueryResult<Option<DraftRow>> {
+pub fn draft(conn: &mut Conn, table_id: TableId, phase_no: PhaseNo, seat: i32) -> QueryResult<Option<DraftRow>> {
     drafts::table.find((table_id, phase_no, seat)).select(DraftRow::as_select()).first(conn).optional()
 }
 
@@ -234,13 +240,13 @@ pub fn put_draft(conn: &mut Conn, row: &DraftRow) -> QueryResult<()> {
 }
 
 /// Throws a draft away.
-pub fn delete_draft(conn: &mut Conn, table_id: i64, phase_no: i32, seat: i32) -> QueryResult<()> {
+pub fn delete_draft(conn: &mut Conn, table_id: TableId, phase_no: PhaseNo, seat: i32) -> QueryResult<()> {
     diesel::delete(drafts::table.find((table_id, phase_no, seat))).execute(conn)?;
     Ok(())
 }
 
 /// At how many running tables this player owes required orders and has handed nothing in.
-pub fn count_due(conn: &mut Conn, user_id: i64) -> QueryResult<i64> {
+pub fn count_due(conn: &mut Conn, user_id: UserId) -> QueryResult<i64> {
     let handed_in = diesel::dsl::exists(
         plots::table
             .filter(plots::table_id.eq(dues::table_id))

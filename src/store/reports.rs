@@ -5,7 +5,7 @@ use diesel::prelude::*;
 use super::dialect::Both;
 use super::schema::{game_tables, message_reports, messages, users};
 use super::word::word_enum;
-use super::{Conn, MultiBackend, Stamp};
+use super::{Conn, MultiBackend, Stamp, TableId, UserId};
 
 word_enum! {
     /// What came of a report.
@@ -27,7 +27,7 @@ pub struct ReportRow {
     /// The message.
     pub message_id: i64,
     /// Who reported it.
-    pub reporter_id: i64,
+    pub reporter_id: UserId,
     /// Why, in their words.
     pub reason: String,
     /// When.
@@ -55,11 +55,11 @@ pub struct Told {
     /// The message's text.
     pub body: String,
     /// Who said it.
-    pub author_id: i64,
+    pub author_id: UserId,
     /// Whether it was said to one person alone.
     pub private: bool,
     /// The table.
-    pub table_id: i64,
+    pub table_id: TableId,
     /// Title of the table.
     pub title: String,
     /// Name of who reported it.
@@ -67,7 +67,7 @@ pub struct Told {
 }
 
 /// Report; body, author and addressee of the message; table and title; who reported it.
-type Joined = (ReportRow, String, i64, Option<i64>, i64, String, String);
+type Joined = (ReportRow, String, UserId, Option<UserId>, TableId, String, String);
 
 /// Reports that wait for the operator, oldest first.
 pub fn open(conn: &mut Conn) -> QueryResult<Vec<Told>> {
@@ -120,7 +120,7 @@ pub fn decide(conn: &mut Conn, message_id: i64, outcome: Verdict, now: Stamp) ->
 }
 
 /// Which of these messages this person has reported.
-pub fn reported_by(conn: &mut Conn, reporter_id: i64, message_ids: &[i64]) -> QueryResult<Vec<i64>> {
+pub fn reported_by(conn: &mut Conn, reporter_id: UserId, message_ids: &[i64]) -> QueryResult<Vec<i64>> {
     message_reports::table
         .filter(message_reports::reporter_id.eq(reporter_id))
         .filter(message_reports::message_id.eq_any(message_ids))

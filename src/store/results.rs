@@ -5,7 +5,7 @@ use diesel::prelude::*;
 use super::game_tables::{NOBODY, TableRow, seen_by};
 use super::schema::{game_tables, results};
 use super::word::word_enum;
-use super::{Conn, MultiBackend, Stamp};
+use super::{Conn, MultiBackend, Stamp, TableId, UserId};
 
 word_enum! {
     /// What a seat's part in a game has come to, as it is booked.
@@ -41,11 +41,11 @@ word_enum! {
 #[diesel(check_for_backend(MultiBackend))]
 pub struct ResultRow {
     /// Table.
-    pub table_id: i64,
+    pub table_id: TableId,
     /// Seat, counted from 0.
     pub seat: i32,
     /// Player.
-    pub user_id: i64,
+    pub user_id: UserId,
     /// What the seat's part has come to.
     pub result: Outcome,
     /// What it does to the score; 0 at unranked tables.
@@ -57,7 +57,7 @@ pub struct ResultRow {
     /// When it was booked.
     pub booked_at: Option<Stamp>,
     /// Whose record it is in: the player's own account, or the one they signed up with again after deleting it.
-    pub person_id: i64,
+    pub person_id: UserId,
     /// Of a winner: whether the win counts. Of the others: whether they count as its opponents.
     pub counted: bool,
     /// Whether it is a win by walkover.
@@ -87,9 +87,9 @@ pub fn settle(conn: &mut Conn, row: &ResultRow) -> QueryResult<()> {
 
 /// The counted wins of this person since then, one entry an opponent who counted in it: over whom, when it was booked,
 /// and whether it was a walkover.
-pub fn counted_wins(conn: &mut Conn, person_id: i64, since: Stamp) -> QueryResult<Vec<(i64, Stamp, bool)>> {
+pub fn counted_wins(conn: &mut Conn, person_id: UserId, since: Stamp) -> QueryResult<Vec<(UserId, Stamp, bool)>> {
     let (won, lost) = diesel::alias!(results as won, results as lost);
-    let rows: Vec<(i64, Option<Stamp>, bool)> = won
+    let rows: Vec<(UserId, Option<Stamp>, bool)> = won
         .inner_join(lost.on(lost.field(results::table_id).eq(won.field(results::table_id))))
         .filter(won.field(results::person_id).eq(person_id))
         .filter(won.field(results::result).eq("won"))
@@ -104,13 +104,13 @@ pub fn counted_wins(conn: &mut Conn, person_id: i64, since: Stamp) -> QueryResul
 }
 
 /// Hands the record of one account to another.
-pub fn hand_over(conn: &mut Conn, from: i64, to: i64) -> QueryResult<()> {
+pub fn hand_over(conn: &mut Conn, from: UserId, to: UserId) -> QueryResult<()> {
     diesel::update(results::table.filter(results::person_id.eq(from))).set(results::person_id.eq(to)).execute(conn)?;
     Ok(())
 }
 
 /// Books all results of a table.
-pub fn book(conn: &mut Conn, table_id: i64, now: Stamp) -> QueryResult<()> {
+pub fn book(conn: &mut Conn, table_id: TableId, now: Stamp) -> QueryResult<()> {
     diesel::update(results::table.filter(results::table_id.eq(table_id)).filter(results::booked_at.is_null()))
         .set(results::booked_at.eq(now))
         .execute(conn)?;
@@ -118,12 +118,12 @@ pub fn book(conn: &mut Conn, table_id: i64, now: Stamp) -> QueryResult<()> {
 }
 
 /// The results of a table, in seat order.
-pub fn of_table(conn: &mut Conn, table_id: i64) -> QueryResult<Vec<ResultRow>> {
+pub fn of_table(conn: &mut Conn, table_id: TableId) -> QueryResult<Vec<ResultRow>> {
     results::table.filter(results::table_id.eq(table_id)).order(results::seat).select(ResultRow::as_select()).load(conn)
 }
 
 /// A player's results at tables that others still play, newest first, with the titles of the tables.
-pub fn pending(conn: &mut Conn, user_id: i64) -> QueryResult<Vec<(ResultRow, String)>> {
+pub fn pending(conn: &mut Conn, user_id: UserId) -> QueryResult<Vec<(ResultRow, String)>> {
     results::table
         .inner_join(game_tables::table)
         .filter(results::user_id.eq(user_id))
@@ -134,7 +134,7 @@ pub fn pending(conn: &mut Conn, user_id: i64) -> QueryResult<Vec<(ResultRow, Str
 }
 
 /// A player's results at these tables.
-pub fn of_user_at(conn: &mut Conn, user_id: i64, table_ids: &[i64]) -> QueryResult<Vec<ResultRow>> {
+pub fn of_user_at(conn: &mut Conn, user_id: UserId, table_ids: &[TableId]) -> QueryResult<Vec<ResultRow>> {
     results::table
         .filter(results::user_id.eq(user_id))
         .filter(results::table_id.eq_any(table_ids))
@@ -146,8 +146,8 @@ pub fn of_user_at(conn: &mut Conn, user_id: i64, table_ids: &[i64]) -> QueryResu
 /// are not private, and private ones they sit at or have made.
 pub fn past(
     conn: &mut Conn,
-    user_id: i64,
-    viewer: Option<i64>,
+    user_id: UserId,
+    viewer: Option<UserId>,
     limit: i64,
     offset: i64,
 ) -> QueryResult<Vec<(ResultRow, TableRow)>> {
@@ -164,7 +164,7 @@ pub fn past(
 }
 
 /// How many results [`past`] has in all.
-pub fn past_count(conn: &mut Conn, user_id: i64, viewer: Option<i64>) -> QueryResult<i64> {
+pub fn past_count(conn: &mut Conn, user_id: UserId, viewer: Option<UserId>) -> QueryResult<i64> {
     results::table
         .inner_join(game_tables::table)
         .filter(results::user_id.eq(user_id))
@@ -175,10 +175,10 @@ pub fn past_count(conn: &mut Conn, user_id: i64, viewer: Option<i64>) -> QueryRe
 }
 
 /// A booked change of a score: at which table, when, and by how much.
-pub type Change = (i64, Option<Stamp>, i32);
+pub type Change = (TableId, Option<Stamp>, i32);
 
 /// All booked changes of a player's score, oldest first.
-pub fn changes(conn: &mut Conn, user_id: i64) -> QueryResult<Vec<Change>> {
+pub fn changes(conn: &mut Conn, user_id: UserId) -> QueryResult<Vec<Change>> {
     results::table
         .filter(results::person_id.eq(user_id))
         .filter(results::ranked.eq(true))
@@ -190,7 +190,7 @@ pub fn changes(conn: &mut Conn, user_id: i64) -> QueryResult<Vec<Change>> {
 }
 
 /// The sum of a player's booked changes.
-pub fn booked_change(conn: &mut Conn, user_id: i64) -> QueryResult<i64> {
+pub fn booked_change(conn: &mut Conn, user_id: UserId) -> QueryResult<i64> {
     let sum: Option<i64> = results::table
         .filter(results::person_id.eq(user_id))
         .filter(results::ranked.eq(true))
@@ -202,7 +202,7 @@ pub fn booked_change(conn: &mut Conn, user_id: i64) -> QueryResult<i64> {
 
 /// Counts of a player's booked ranked results by kind, those that count. The score comes of all of them, so they are open, whoever
 /// may see the tables.
-pub fn ranked_counts(conn: &mut Conn, user_id: i64) -> QueryResult<Vec<(Outcome, i64)>> {
+pub fn ranked_counts(conn: &mut Conn, user_id: UserId) -> QueryResult<Vec<(Outcome, i64)>> {
     results::table
         .filter(results::person_id.eq(user_id))
         .filter(results::ranked.eq(true))
@@ -214,7 +214,7 @@ pub fn ranked_counts(conn: &mut Conn, user_id: i64) -> QueryResult<Vec<(Outcome,
 }
 
 /// Counts of a player's unranked results at tables that `viewer` may see, by kind, practice apart.
-pub fn unranked_counts(conn: &mut Conn, user_id: i64, viewer: Option<i64>) -> QueryResult<Vec<(Outcome, i64)>> {
+pub fn unranked_counts(conn: &mut Conn, user_id: UserId, viewer: Option<UserId>) -> QueryResult<Vec<(Outcome, i64)>> {
     results::table
         .inner_join(game_tables::table)
         .filter(results::user_id.eq(user_id))

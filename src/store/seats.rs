@@ -3,7 +3,7 @@
 use diesel::prelude::*;
 
 use super::schema::{invitations, removals, seats, users};
-use super::{Conn, MultiBackend, Stamp};
+use super::{Conn, MultiBackend, PhaseNo, Stamp, TableId, UserId};
 
 /// A seat's row. `seat` is empty until the seats are dealt; `setup` is JSON.
 #[derive(Clone, Debug, Queryable, Selectable, Insertable)]
@@ -13,9 +13,9 @@ pub struct SeatRow {
     /// Id; those of a table sort in the order of sitting down.
     pub id: i64,
     /// Table.
-    pub table_id: i64,
+    pub table_id: TableId,
     /// Player.
-    pub user_id: i64,
+    pub user_id: UserId,
     /// Number of the seat, counted from 0.
     pub seat: Option<i32>,
     /// The player's answers to the game's seat fields, loadouts copied in as text.
@@ -25,7 +25,7 @@ pub struct SeatRow {
     /// Time-outs that counted as a default plot so far.
     pub passes_used: i32,
     /// Last phase the player has seen.
-    pub seen_phase_no: i32,
+    pub seen_phase_no: PhaseNo,
     /// When the player last looked at the table.
     pub seen_at: Option<Stamp>,
 }
@@ -42,7 +42,7 @@ pub struct Seated {
 }
 
 /// The seats of a table: by number once dealt, before that in the order of sitting down.
-pub fn of_table(conn: &mut Conn, table_id: i64) -> QueryResult<Vec<Seated>> {
+pub fn of_table(conn: &mut Conn, table_id: TableId) -> QueryResult<Vec<Seated>> {
     let rows: Vec<(SeatRow, String, Option<String>)> = seats::table
         .inner_join(users::table)
         .filter(seats::table_id.eq(table_id))
@@ -53,7 +53,7 @@ pub fn of_table(conn: &mut Conn, table_id: i64) -> QueryResult<Vec<Seated>> {
 }
 
 /// Who sits at these tables: table, player and name, in the order of [`of_table`].
-pub fn of_tables(conn: &mut Conn, table_ids: &[i64]) -> QueryResult<Vec<(i64, i64, String)>> {
+pub fn of_tables(conn: &mut Conn, table_ids: &[TableId]) -> QueryResult<Vec<(TableId, UserId, String)>> {
     seats::table
         .inner_join(users::table)
         .filter(seats::table_id.eq_any(table_ids))
@@ -63,7 +63,7 @@ pub fn of_tables(conn: &mut Conn, table_ids: &[i64]) -> QueryResult<Vec<(i64, i6
 }
 
 /// The seat this user has at the table.
-pub fn of_user(conn: &mut Conn, table_id: i64, user_id: i64) -> QueryResult<Option<SeatRow>> {
+pub fn of_user(conn: &mut Conn, table_id: TableId, user_id: UserId) -> QueryResult<Option<SeatRow>> {
     seats::table
         .filter(seats::table_id.eq(table_id))
         .filter(seats::user_id.eq(user_id))
@@ -73,7 +73,7 @@ pub fn of_user(conn: &mut Conn, table_id: i64, user_id: i64) -> QueryResult<Opti
 }
 
 /// The last id at a table; 0 where nobody sits.
-pub fn last_id(conn: &mut Conn, table_id: i64) -> QueryResult<i64> {
+pub fn last_id(conn: &mut Conn, table_id: TableId) -> QueryResult<i64> {
     let last: Option<i64> =
         seats::table.filter(seats::table_id.eq(table_id)).select(diesel::dsl::max(seats::id)).first(conn)?;
     Ok(last.unwrap_or(0))
@@ -104,7 +104,7 @@ pub fn use_pass(conn: &mut Conn, id: i64) -> QueryResult<()> {
 }
 
 /// Notes that the player has looked at the table while this phase was open.
-pub fn mark_seen(conn: &mut Conn, id: i64, phase_no: i32, now: Stamp) -> QueryResult<()> {
+pub fn mark_seen(conn: &mut Conn, id: i64, phase_no: PhaseNo, now: Stamp) -> QueryResult<()> {
     diesel::update(seats::table.find(id))
         .set((seats::seen_phase_no.eq(phase_no), seats::seen_at.eq(now)))
         .execute(conn)?;
@@ -119,13 +119,13 @@ pub struct InvitationRow {
     /// Id.
     pub id: i64,
     /// Table.
-    pub table_id: i64,
+    pub table_id: TableId,
     /// Who is invited, when invited by name.
-    pub user_id: Option<i64>,
+    pub user_id: Option<UserId>,
     /// Who is invited, when invited by address: the lowered address.
     pub email_key: Option<String>,
     /// Who invited.
-    pub invited_by: i64,
+    pub invited_by: UserId,
     /// When.
     pub created_at: Stamp,
 }
@@ -137,7 +137,7 @@ pub fn invite(conn: &mut Conn, row: &InvitationRow) -> QueryResult<()> {
 }
 
 /// Takes this player's invitations to a table back.
-pub fn uninvite(conn: &mut Conn, table_id: i64, user_id: i64, email_key: Option<&str>) -> QueryResult<()> {
+pub fn uninvite(conn: &mut Conn, table_id: TableId, user_id: UserId, email_key: Option<&str>) -> QueryResult<()> {
     let of_table = || invitations::table.filter(invitations::table_id.eq(table_id));
     diesel::delete(of_table().filter(invitations::user_id.eq(user_id))).execute(conn)?;
     if let Some(key) = email_key {
@@ -147,7 +147,7 @@ pub fn uninvite(conn: &mut Conn, table_id: i64, user_id: i64, email_key: Option<
 }
 
 /// Notes that a player was taken from a table before its start.
-pub fn remove(conn: &mut Conn, table_id: i64, user_id: i64, now: Stamp) -> QueryResult<()> {
+pub fn remove(conn: &mut Conn, table_id: TableId, user_id: UserId, now: Stamp) -> QueryResult<()> {
     readmit(conn, table_id, user_id)?;
     diesel::insert_into(removals::table)
         .values((removals::table_id.eq(table_id), removals::user_id.eq(user_id), removals::removed_at.eq(now)))
@@ -156,18 +156,18 @@ pub fn remove(conn: &mut Conn, table_id: i64, user_id: i64, now: Stamp) -> Query
 }
 
 /// Lets a player who was taken from a table sit down again.
-pub fn readmit(conn: &mut Conn, table_id: i64, user_id: i64) -> QueryResult<()> {
+pub fn readmit(conn: &mut Conn, table_id: TableId, user_id: UserId) -> QueryResult<()> {
     diesel::delete(removals::table.find((table_id, user_id))).execute(conn)?;
     Ok(())
 }
 
 /// Whether this player was taken from the table and not invited since.
-pub fn was_removed(conn: &mut Conn, table_id: i64, user_id: i64) -> QueryResult<bool> {
+pub fn was_removed(conn: &mut Conn, table_id: TableId, user_id: UserId) -> QueryResult<bool> {
     diesel::select(diesel::dsl::exists(removals::table.find((table_id, user_id)))).get_result(conn)
 }
 
 /// The invitations to a table, oldest first.
-pub fn invitations(conn: &mut Conn, table_id: i64) -> QueryResult<Vec<InvitationRow>> {
+pub fn invitations(conn: &mut Conn, table_id: TableId) -> QueryResult<Vec<InvitationRow>> {
     invitations::table
         .filter(invitations::table_id.eq(table_id))
         .order(invitations::id)
@@ -176,7 +176,12 @@ pub fn invitations(conn: &mut Conn, table_id: i64) -> QueryResult<Vec<Invitation
 }
 
 /// How many invitations to this user by name, or to this address, were made after `since`.
-pub fn invited_since(conn: &mut Conn, user_id: Option<i64>, email_key: Option<&str>, since: Stamp) -> QueryResult<i64> {
+pub fn invited_since(
+    conn: &mut Conn,
+    user_id: Option<UserId>,
+    email_key: Option<&str>,
+    since: Stamp,
+) -> QueryResult<i64> {
     let lately = || invitations::table.filter(invitations::created_at.gt(since));
     match (user_id, email_key) {
         (Some(user_id), _) => lately().filter(invitations::user_id.eq(user_id)).count().get_result(conn),
@@ -186,11 +191,11 @@ pub fn invited_since(conn: &mut Conn, user_id: Option<i64>, email_key: Option<&s
 }
 
 /// Tables this user is invited to by name or by their address.
-pub fn invited_tables(conn: &mut Conn, user_id: i64, email_key: Option<&str>) -> QueryResult<Vec<i64>> {
-    let mut found: Vec<i64> =
+pub fn invited_tables(conn: &mut Conn, user_id: UserId, email_key: Option<&str>) -> QueryResult<Vec<TableId>> {
+    let mut found: Vec<TableId> =
         invitations::table.filter(invitations::user_id.eq(user_id)).select(invitations::table_id).load(conn)?;
     if let Some(key) = email_key {
-        let by_address: Vec<i64> =
+        let by_address: Vec<TableId> =
             invitations::table.filter(invitations::email_key.eq(key)).select(invitations::table_id).load(conn)?;
         found.extend(by_address);
     }

@@ -4,7 +4,7 @@ use diesel::prelude::*;
 
 use super::schema::{sessions, users};
 use super::users::User;
-use super::{Conn, Stamp};
+use super::{Conn, Stamp, UserId};
 
 /// A signed-in browser.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
@@ -13,7 +13,7 @@ pub struct Session {
     /// The hash of the token in the browser's cookie.
     pub id: String,
     /// Who is signed in.
-    pub user_id: i64,
+    pub user_id: UserId,
     /// The secret that this browser's forms carry.
     pub csrf: String,
     /// When it was signed in.
@@ -32,7 +32,7 @@ pub fn insert(conn: &mut Conn, session: &Session) -> QueryResult<()> {
 }
 
 /// Ends those of an account's sessions that were not seen for longest, down to `most`.
-pub fn trim(conn: &mut Conn, user_id: i64, most: i64) -> QueryResult<()> {
+pub fn trim(conn: &mut Conn, user_id: UserId, most: i64) -> QueryResult<()> {
     let old: Vec<String> = sessions::table
         .filter(sessions::user_id.eq(user_id))
         .order((sessions::seen_at.desc(), sessions::created_at.desc(), sessions::id))
@@ -57,12 +57,12 @@ pub fn find(conn: &mut Conn, id: &str, now: Stamp) -> QueryResult<Option<(Sessio
 }
 
 /// Whether a session is there and belongs to this account.
-pub fn is_of(conn: &mut Conn, id: &str, user_id: i64) -> QueryResult<bool> {
+pub fn is_of(conn: &mut Conn, id: &str, user_id: UserId) -> QueryResult<bool> {
     diesel::select(diesel::dsl::exists(sessions::table.find(id).filter(sessions::user_id.eq(user_id)))).get_result(conn)
 }
 
 /// An account's sessions that haven't ended, the last seen first.
-pub fn list(conn: &mut Conn, user_id: i64, now: Stamp) -> QueryResult<Vec<Session>> {
+pub fn list(conn: &mut Conn, user_id: UserId, now: Stamp) -> QueryResult<Vec<Session>> {
     sessions::table
         .filter(sessions::user_id.eq(user_id))
         .filter(sessions::expires_at.gt(now))
@@ -85,7 +85,7 @@ pub fn delete(conn: &mut Conn, id: &str) -> QueryResult<()> {
 }
 
 /// Ends all sessions of an account but the one kept; gives how many.
-pub fn delete_all(conn: &mut Conn, user_id: i64, keep: Option<&str>) -> QueryResult<usize> {
+pub fn delete_all(conn: &mut Conn, user_id: UserId, keep: Option<&str>) -> QueryResult<usize> {
     diesel::delete(
         sessions::table.filter(sessions::user_id.eq(user_id)).filter(sessions::id.ne(keep.unwrap_or_default())),
     )

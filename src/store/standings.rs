@@ -6,7 +6,7 @@ use diesel::sql_query;
 use diesel::sql_types::{BigInt, Nullable, Text, Timestamp};
 
 use super::results::{NotCounted, Outcome};
-use super::{Conn, Stamp};
+use super::{Conn, Stamp, TableId, UserId};
 
 /// Who may stand on a leaderboard, as a condition on `users u`: people with an account, no
 /// bots.
@@ -34,7 +34,7 @@ pub struct RecordRow {
     pub listed: i64,
     /// Player.
     #[diesel(sql_type = BigInt)]
-    pub user_id: i64,
+    pub user_id: UserId,
     /// Name.
     #[diesel(sql_type = Text)]
     pub name: String,
@@ -98,7 +98,7 @@ pub fn leaderboard_line(
     conn: &mut Conn,
     game: Option<&str>,
     least_games: i64,
-    user_id: i64,
+    user_id: UserId,
 ) -> QueryResult<Option<RecordRow>> {
     let query = format!("{} WHERE p.user_id = $3", ranked_records());
     sql_query(query)
@@ -136,7 +136,7 @@ pub struct GameRecordRow {
 }
 
 /// A player's booked ranked results by game, the game most played first.
-pub fn by_game(conn: &mut Conn, user_id: i64) -> QueryResult<Vec<GameRecordRow>> {
+pub fn by_game(conn: &mut Conn, user_id: UserId) -> QueryResult<Vec<GameRecordRow>> {
     let query = "SELECT t.game AS game, CAST(COUNT(*) AS BIGINT) AS games, \
         CAST(SUM(r.score_change) AS BIGINT) AS change, \
         CAST(SUM(CASE WHEN r.result = 'won' THEN 1 ELSE 0 END) AS BIGINT) AS wins, \
@@ -153,14 +153,14 @@ pub fn by_game(conn: &mut Conn, user_id: i64) -> QueryResult<Vec<GameRecordRow>>
 pub struct FormRow {
     /// Player.
     #[diesel(sql_type = BigInt)]
-    pub user_id: i64,
+    pub user_id: UserId,
     /// What it was.
     #[diesel(sql_type = Text)]
     pub result: Outcome,
 }
 
 /// The last booked ranked results of these players, at most `most` each, newest first, of one game or of all.
-pub fn last_results(conn: &mut Conn, user_ids: &[i64], game: Option<&str>, most: i64) -> QueryResult<Vec<FormRow>> {
+pub fn last_results(conn: &mut Conn, user_ids: &[UserId], game: Option<&str>, most: i64) -> QueryResult<Vec<FormRow>> {
     if user_ids.is_empty() {
         return Ok(Vec::new());
     }
@@ -179,7 +179,7 @@ pub fn last_results(conn: &mut Conn, user_ids: &[i64], game: Option<&str>, most:
 pub struct ChangeRow {
     /// Player.
     #[diesel(sql_type = BigInt)]
-    pub user_id: i64,
+    pub user_id: UserId,
     /// Sum of all booked changes.
     #[diesel(sql_type = BigInt)]
     pub change: i64,
@@ -189,7 +189,7 @@ pub struct ChangeRow {
 }
 
 /// The sums of these players. Players without a result are left out.
-pub fn changes(conn: &mut Conn, user_ids: &[i64]) -> QueryResult<Vec<ChangeRow>> {
+pub fn changes(conn: &mut Conn, user_ids: &[UserId]) -> QueryResult<Vec<ChangeRow>> {
     if user_ids.is_empty() {
         return Ok(Vec::new());
     }
@@ -207,10 +207,10 @@ pub fn changes(conn: &mut Conn, user_ids: &[i64]) -> QueryResult<Vec<ChangeRow>>
 pub struct PlayedRow {
     /// Player.
     #[diesel(sql_type = BigInt)]
-    pub user_id: i64,
+    pub user_id: UserId,
     /// Table.
     #[diesel(sql_type = BigInt)]
-    pub table_id: i64,
+    pub table_id: TableId,
     /// `won`, `lost`, `drew`, `resigned` or `dropped`.
     #[diesel(sql_type = Text)]
     pub result: Outcome,
@@ -225,12 +225,12 @@ pub struct PlayedRow {
     pub sealed_at: Stamp,
     /// The opponent, by the record they are in.
     #[diesel(sql_type = BigInt)]
-    pub opponent: i64,
+    pub opponent: UserId,
 }
 
 /// The ranked results of these players decided after `since`, pending ones included, newest first for each of them:
 /// a row for each opponent.
-pub fn played(conn: &mut Conn, user_ids: &[i64], since: Stamp) -> QueryResult<Vec<PlayedRow>> {
+pub fn played(conn: &mut Conn, user_ids: &[UserId], since: Stamp) -> QueryResult<Vec<PlayedRow>> {
     if user_ids.is_empty() {
         return Ok(Vec::new());
     }
@@ -252,7 +252,7 @@ pub fn played(conn: &mut Conn, user_ids: &[i64], since: Stamp) -> QueryResult<Ve
 pub struct AnswerRow {
     /// Player.
     #[diesel(sql_type = BigInt)]
-    pub user_id: i64,
+    pub user_id: UserId,
     /// When the clock began to run.
     #[diesel(sql_type = Timestamp)]
     pub asked_at: Stamp,
@@ -264,7 +264,7 @@ pub struct AnswerRow {
 /// The last answers of these players, at most `most` each, from the `tables` tables each of them sat down at
 /// last. Many small steps under one clock are one answer: the first. Only closed phases count, so that nothing
 /// is told about an open one; default orders are no answer.
-pub fn answers(conn: &mut Conn, user_ids: &[i64], tables: i64, most: i64) -> QueryResult<Vec<AnswerRow>> {
+pub fn answers(conn: &mut Conn, user_ids: &[UserId], tables: i64, most: i64) -> QueryResult<Vec<AnswerRow>> {
     if user_ids.is_empty() {
         return Ok(Vec::new());
     }
@@ -285,6 +285,6 @@ pub fn answers(conn: &mut Conn, user_ids: &[i64], tables: i64, most: i64) -> Que
 }
 
 /// Ids as the inside of an `IN (…)`: numbers, which need no quoting.
-fn list(ids: &[i64]) -> String {
-    ids.iter().map(i64::to_string).collect::<Vec<_>>().join(", ")
+fn list(ids: &[UserId]) -> String {
+    ids.iter().map(|id| id.0.to_string()).collect::<Vec<_>>().join(", ")
 }

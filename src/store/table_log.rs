@@ -3,7 +3,7 @@
 use diesel::prelude::*;
 
 use super::schema::table_log;
-use super::{Conn, MultiBackend, Stamp, new_id};
+use super::{Conn, MultiBackend, Stamp, TableId, new_id};
 
 /// An entry of a table's log.
 #[derive(Clone, Debug, Queryable, Selectable, Insertable)]
@@ -13,7 +13,7 @@ pub struct LogRow {
     /// Id, in order of time.
     pub id: i64,
     /// Table.
-    pub table_id: i64,
+    pub table_id: TableId,
     /// When.
     pub at: Stamp,
     /// Short name: `made`, `joined`, `extended`, `credited` …
@@ -23,7 +23,7 @@ pub struct LogRow {
 }
 
 /// Adds an entry.
-pub fn add(conn: &mut Conn, now: Stamp, table_id: i64, kind: &str, detail: &str) -> QueryResult<()> {
+pub fn add(conn: &mut Conn, now: Stamp, table_id: TableId, kind: &str, detail: &str) -> QueryResult<()> {
     let last: Option<i64> = table_log::table
         .filter(table_log::table_id.eq(table_id))
         .select(diesel::dsl::max(table_log::id))
@@ -36,7 +36,7 @@ pub fn add(conn: &mut Conn, now: Stamp, table_id: i64, kind: &str, detail: &str)
 }
 
 /// The entries of a table, oldest first.
-pub fn of_table(conn: &mut Conn, table_id: i64) -> QueryResult<Vec<LogRow>> {
+pub fn of_table(conn: &mut Conn, table_id: TableId) -> QueryResult<Vec<LogRow>> {
     table_log::table
         .filter(table_log::table_id.eq(table_id))
         .order(table_log::id)
@@ -45,7 +45,7 @@ pub fn of_table(conn: &mut Conn, table_id: i64) -> QueryResult<Vec<LogRow>> {
 }
 
 /// When the table last got an entry of this kind.
-pub fn last(conn: &mut Conn, table_id: i64, kind: &str) -> QueryResult<Option<Stamp>> {
+pub fn last(conn: &mut Conn, table_id: TableId, kind: &str) -> QueryResult<Option<Stamp>> {
     table_log::table
         .filter(table_log::table_id.eq(table_id))
         .filter(table_log::kind.eq(kind))

@@ -4,7 +4,7 @@ use diesel::prelude::*;
 
 use super::schema::timers;
 use super::word::word_enum;
-use super::{Conn, MultiBackend, Stamp, new_id};
+use super::{Conn, MultiBackend, PhaseNo, Stamp, TableId, new_id};
 
 word_enum! {
     /// What a timer is for.
@@ -28,11 +28,11 @@ pub struct TimerRow {
     /// Id.
     pub id: i64,
     /// Table.
-    pub table_id: i64,
+    pub table_id: TableId,
     /// What it is for.
     pub kind: TimerKind,
     /// Phase it was set for; 0 before the start.
-    pub phase_no: i32,
+    pub phase_no: PhaseNo,
     /// When it is to fire.
     pub due_at: Stamp,
     /// How often firing it has failed.
@@ -45,9 +45,9 @@ pub struct TimerRow {
 pub fn set(
     conn: &mut Conn,
     now: Stamp,
-    table_id: i64,
+    table_id: TableId,
     kind: TimerKind,
-    phase_no: i32,
+    phase_no: PhaseNo,
     due_at: Stamp,
 ) -> QueryResult<()> {
     clear(conn, table_id, kind)?;
@@ -57,7 +57,7 @@ pub fn set(
 }
 
 /// Moves the table's timer of this kind, if it has one, on to another phase. It fires when it would have.
-pub fn carry(conn: &mut Conn, table_id: i64, kind: TimerKind, phase_no: i32) -> QueryResult<()> {
+pub fn carry(conn: &mut Conn, table_id: TableId, kind: TimerKind, phase_no: PhaseNo) -> QueryResult<()> {
     diesel::update(timers::table.filter(timers::table_id.eq(table_id)).filter(timers::kind.eq(kind)))
         .set(timers::phase_no.eq(phase_no))
         .execute(conn)?;
@@ -65,13 +65,13 @@ pub fn carry(conn: &mut Conn, table_id: i64, kind: TimerKind, phase_no: i32) -> 
 }
 
 /// Removes the table's timer of this kind.
-pub fn clear(conn: &mut Conn, table_id: i64, kind: TimerKind) -> QueryResult<()> {
+pub fn clear(conn: &mut Conn, table_id: TableId, kind: TimerKind) -> QueryResult<()> {
     diesel::delete(timers::table.filter(timers::table_id.eq(table_id)).filter(timers::kind.eq(kind))).execute(conn)?;
     Ok(())
 }
 
 /// Removes all timers of a table.
-pub fn clear_all(conn: &mut Conn, table_id: i64) -> QueryResult<()> {
+pub fn clear_all(conn: &mut Conn, table_id: TableId) -> QueryResult<()> {
     diesel::delete(timers::table.filter(timers::table_id.eq(table_id))).execute(conn)?;
     Ok(())
 }
@@ -114,6 +114,6 @@ pub fn failing(conn: &mut Conn) -> QueryResult<Vec<TimerRow>> {
 }
 
 /// All timers of a table.
-pub fn of_table(conn: &mut Conn, table_id: i64) -> QueryResult<Vec<TimerRow>> {
+pub fn of_table(conn: &mut Conn, table_id: TableId) -> QueryResult<Vec<TimerRow>> {
     timers::table.filter(timers::table_id.eq(table_id)).order(timers::kind).select(TimerRow::as_select()).load(conn)
 }

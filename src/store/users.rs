@@ -7,7 +7,7 @@ use chrono_tz::Tz;
 use diesel::prelude::*;
 
 use super::schema::{loadouts, mutes, notes, users};
-use super::{Conn, Stamp};
+use super::{Conn, Stamp, UserId};
 
 /// The name of every account that was deleted. No player's name has a blank.
 pub const FORMER: &str = "former player";
@@ -17,7 +17,7 @@ pub const FORMER: &str = "former player";
 #[diesel(table_name = users)]
 pub struct User {
     /// The id.
-    pub id: i64,
+    pub id: UserId,
     /// The name as the player wrote it; “former player” after the account was deleted.
     pub name: String,
     /// The name in lower case.
@@ -84,7 +84,7 @@ pub fn key(text: &str) -> String {
 #[diesel(table_name = users)]
 pub struct NewUser<'a> {
     /// The id.
-    pub id: i64,
+    pub id: UserId,
     /// The name.
     pub name: &'a str,
     /// [`key`] of the name.
@@ -109,7 +109,7 @@ pub fn insert(conn: &mut Conn, user: &NewUser<'_>) -> QueryResult<()> {
 }
 
 /// The account with this id.
-pub fn find(conn: &mut Conn, user_id: i64) -> QueryResult<Option<User>> {
+pub fn find(conn: &mut Conn, user_id: UserId) -> QueryResult<Option<User>> {
     users::table.find(user_id).select(User::as_select()).first(conn).optional()
 }
 
@@ -129,20 +129,20 @@ pub fn find_by_unsubscribe_key(conn: &mut Conn, unsubscribe_key: &str) -> QueryR
 }
 
 /// The accounts with these ids, by id.
-pub fn find_all(conn: &mut Conn, user_ids: &[i64]) -> QueryResult<BTreeMap<i64, User>> {
+pub fn find_all(conn: &mut Conn, user_ids: &[UserId]) -> QueryResult<BTreeMap<UserId, User>> {
     let rows: Vec<User> = users::table.filter(users::id.eq_any(user_ids)).select(User::as_select()).load(conn)?;
     Ok(rows.into_iter().map(|user| (user.id, user)).collect())
 }
 
 /// The names of these accounts, by id.
-pub fn names(conn: &mut Conn, user_ids: &[i64]) -> QueryResult<BTreeMap<i64, String>> {
-    let rows: Vec<(i64, String)> =
+pub fn names(conn: &mut Conn, user_ids: &[UserId]) -> QueryResult<BTreeMap<UserId, String>> {
+    let rows: Vec<(UserId, String)> =
         users::table.filter(users::id.eq_any(user_ids)).select((users::id, users::name)).load(conn)?;
     Ok(rows.into_iter().collect())
 }
 
 /// Makes the account one of a bot, which can play and never sign in.
-pub fn mark_as_bot(conn: &mut Conn, user_id: i64, bot: &str, now: Stamp) -> QueryResult<()> {
+pub fn mark_as_bot(conn: &mut Conn, user_id: UserId, bot: &str, now: Stamp) -> QueryResult<()> {
     diesel::update(users::table.find(user_id))
         .set((users::bot.eq(Some(bot)), users::confirmed_at.eq(Some(now))))
         .execute(conn)
@@ -150,12 +150,12 @@ pub fn mark_as_bot(conn: &mut Conn, user_id: i64, bot: &str, now: Stamp) -> Quer
 }
 
 /// The accounts of a bot, the oldest first.
-pub fn bots(conn: &mut Conn, bot: &str) -> QueryResult<Vec<i64>> {
+pub fn bots(conn: &mut Conn, bot: &str) -> QueryResult<Vec<UserId>> {
     users::table.filter(users::bot.eq(bot)).order((users::created_at, users::id)).select(users::id).load(conn)
 }
 
 /// Marks the address as confirmed at `now`; what was wrong with an earlier one is forgotten.
-pub fn confirm(conn: &mut Conn, user_id: i64, now: Stamp) -> QueryResult<()> {
+pub fn confirm(conn: &mut Conn, user_id: UserId, now: Stamp) -> QueryResult<()> {
     diesel::update(users::table.find(user_id))
         .set((users::confirmed_at.eq(Some(now)), users::mail_fault.eq(None::<String>)))
         .execute(conn)
@@ -163,7 +163,7 @@ pub fn confirm(conn: &mut Conn, user_id: i64, now: Stamp) -> QueryResult<()> {
 }
 
 /// Takes the address from an account that never confirmed it.
-pub fn clear_email(conn: &mut Conn, user_id: i64) -> QueryResult<()> {
+pub fn clear_email(conn: &mut Conn, user_id: UserId) -> QueryResult<()> {
     diesel::update(users::table.find(user_id))
         .set((users::email.eq(None::<String>), users::email_key.eq(None::<String>)))
         .execute(conn)
@@ -172,12 +172,12 @@ pub fn clear_email(conn: &mut Conn, user_id: i64) -> QueryResult<()> {
 
 /// Lets another account have the address of one that never confirmed it. The links sent for it still work; the address
 /// no longer leads to it.
-pub fn release_email(conn: &mut Conn, user_id: i64) -> QueryResult<()> {
+pub fn release_email(conn: &mut Conn, user_id: UserId) -> QueryResult<()> {
     diesel::update(users::table.find(user_id)).set(users::email_key.eq(None::<String>)).execute(conn).map(drop)
 }
 
 /// Gives the account a new, checked address.
-pub fn set_email(conn: &mut Conn, user_id: i64, email: &str) -> QueryResult<()> {
+pub fn set_email(conn: &mut Conn, user_id: UserId, email: &str) -> QueryResult<()> {
     diesel::update(users::table.find(user_id))
         .set((
             users::email.eq(Some(email)),
@@ -189,12 +189,12 @@ pub fn set_email(conn: &mut Conn, user_id: i64, email: &str) -> QueryResult<()> 
 }
 
 /// Stores the hash of a new password.
-pub fn set_password(conn: &mut Conn, user_id: i64, password_hash: &str) -> QueryResult<()> {
+pub fn set_password(conn: &mut Conn, user_id: UserId, password_hash: &str) -> QueryResult<()> {
     diesel::update(users::table.find(user_id)).set(users::password_hash.eq(password_hash)).execute(conn).map(drop)
 }
 
 /// Stores the time zone.
-pub fn set_zone(conn: &mut Conn, user_id: i64, zone: Tz) -> QueryResult<()> {
+pub fn set_zone(conn: &mut Conn, user_id: UserId, zone: Tz) -> QueryResult<()> {
     diesel::update(users::table.find(user_id)).set(users::zone.eq(zone.name())).execute(conn).map(drop)
 }
 
@@ -214,7 +214,7 @@ pub struct Wants {
 }
 
 /// Stores which letters a player wants.
-pub fn set_wants(conn: &mut Conn, user_id: i64, wants: Wants) -> QueryResult<()> {
+pub fn set_wants(conn: &mut Conn, user_id: UserId, wants: Wants) -> QueryResult<()> {
     diesel::update(users::table.find(user_id))
         .set((
             users::wants_due.eq(wants.due),
@@ -228,12 +228,12 @@ pub fn set_wants(conn: &mut Conn, user_id: i64, wants: Wants) -> QueryResult<()>
 }
 
 /// Stores or clears why letters don't arrive.
-pub fn set_mail_fault(conn: &mut Conn, user_id: i64, fault: Option<&str>) -> QueryResult<()> {
+pub fn set_mail_fault(conn: &mut Conn, user_id: UserId, fault: Option<&str>) -> QueryResult<()> {
     diesel::update(users::table.find(user_id)).set(users::mail_fault.eq(fault)).execute(conn).map(drop)
 }
 
 /// Forgets why letters didn't arrive, because one has. Writes nothing when there was nothing.
-pub fn clear_mail_fault(conn: &mut Conn, user_id: i64) -> QueryResult<()> {
+pub fn clear_mail_fault(conn: &mut Conn, user_id: UserId) -> QueryResult<()> {
     diesel::update(users::table.find(user_id).filter(users::mail_fault.is_not_null()))
         .set(users::mail_fault.eq(None::<String>))
         .execute(conn)
@@ -242,7 +242,7 @@ pub fn clear_mail_fault(conn: &mut Conn, user_id: i64) -> QueryResult<()> {
 
 /// Turns the account into a “former player”: no address, no password, no saved load-outs, no private notes, a
 /// name key that nobody can sign up with.
-pub fn erase(conn: &mut Conn, user_id: i64, now: Stamp) -> QueryResult<()> {
+pub fn erase(conn: &mut Conn, user_id: UserId, now: Stamp) -> QueryResult<()> {
     diesel::delete(loadouts::table.filter(loadouts::user_id.eq(user_id))).execute(conn)?;
     diesel::delete(notes::table.filter(notes::user_id.eq(user_id))).execute(conn)?;
     diesel::delete(mutes::table.filter(mutes::user_id.eq(user_id))).execute(conn)?;
@@ -273,7 +273,7 @@ pub fn purge_unconfirmed(conn: &mut Conn, before: Stamp) -> QueryResult<usize> {
 
 /// Counts one more booking for these players, and so keeps everybody else from booking a win of theirs until this
 /// transaction ends. In the order of ids, so that two who book do not wait for each other.
-pub fn bump_bookings(conn: &mut Conn, user_ids: &[i64]) -> QueryResult<()> {
+pub fn bump_bookings(conn: &mut Conn, user_ids: &[UserId]) -> QueryResult<()> {
     let mut sorted = user_ids.to_vec();
     sorted.sort_unstable();
     for user_id in sorted {

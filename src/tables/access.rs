@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::rules::{Game, Seat};
 use crate::store::game_tables::{self, Status, TableRow};
-use crate::store::{Conn, seats, users};
+use crate::store::{Conn, TableId, UserId, seats, users};
 
 use super::{Ctx, Refused, words};
 
@@ -65,13 +65,13 @@ pub fn with_game(conn: &mut Conn, ctx: &Ctx, row: TableRow) -> Result<Table, Ref
 }
 
 /// The table for reading.
-pub fn find(conn: &mut Conn, ctx: &Ctx, table_id: i64) -> Result<Table, Refused> {
+pub fn find(conn: &mut Conn, ctx: &Ctx, table_id: TableId) -> Result<Table, Refused> {
     let row = game_tables::find(conn, table_id)?.ok_or(Refused::NoTable)?;
     with_game(conn, ctx, row)
 }
 
 /// The table for changing: from here to the end of the transaction nobody else changes it.
-pub fn lock(conn: &mut Conn, ctx: &Ctx, table_id: i64) -> Result<Table, Refused> {
+pub fn lock(conn: &mut Conn, ctx: &Ctx, table_id: TableId) -> Result<Table, Refused> {
     let mut row = game_tables::find(conn, table_id)?.ok_or(Refused::NoTable)?;
     if !game_tables::bump(conn, row.id, row.version)? {
         return Err(Refused::Conflict);
@@ -86,8 +86,8 @@ pub fn lock(conn: &mut Conn, ctx: &Ctx, table_id: i64) -> Result<Table, Refused>
 pub fn visible(
     conn: &mut Conn,
     ctx: &Ctx,
-    table_id: i64,
-    viewer: Option<i64>,
+    table_id: TableId,
+    viewer: Option<UserId>,
     key: Option<&str>,
 ) -> Result<Table, Refused> {
     let table = find(conn, ctx, table_id)?;
@@ -95,7 +95,7 @@ pub fn visible(
 }
 
 /// Whether this viewer may see the table.
-pub fn may_see(conn: &mut Conn, row: &TableRow, viewer: Option<i64>, key: Option<&str>) -> Result<bool, Refused> {
+pub fn may_see(conn: &mut Conn, row: &TableRow, viewer: Option<UserId>, key: Option<&str>) -> Result<bool, Refused> {
     if !row.invite_only || is_opened(row) {
         return Ok(true);
     }
@@ -109,7 +109,12 @@ pub fn is_opened(row: &TableRow) -> bool {
 }
 
 /// Whether this viewer may see the table as one that is private.
-fn may_see_private(conn: &mut Conn, row: &TableRow, viewer: Option<i64>, key: Option<&str>) -> Result<bool, Refused> {
+fn may_see_private(
+    conn: &mut Conn,
+    row: &TableRow,
+    viewer: Option<UserId>,
+    key: Option<&str>,
+) -> Result<bool, Refused> {
     let Some(user_id) = viewer else { return Ok(has_key(row, key)) };
     if row.creator_id == user_id || seats::of_user(conn, row.id, user_id)?.is_some() {
         return Ok(true);
@@ -120,7 +125,7 @@ fn may_see_private(conn: &mut Conn, row: &TableRow, viewer: Option<i64>, key: Op
 }
 
 /// Whether this viewer may read what was said at the table to everybody.
-pub fn may_hear(conn: &mut Conn, row: &TableRow, viewer: Option<i64>) -> Result<bool, Refused> {
+pub fn may_hear(conn: &mut Conn, row: &TableRow, viewer: Option<UserId>) -> Result<bool, Refused> {
     // Before it is over, whoever sees a private table hears it too, also by its link.
     if row.invite_only && is_opened(row) { may_see_private(conn, row, viewer, None) } else { Ok(true) }
 }
@@ -132,12 +137,12 @@ pub fn has_key(row: &TableRow, key: Option<&str>) -> bool {
 }
 
 /// Whether this player is invited, by name or by their address.
-pub fn is_invited(conn: &mut Conn, table_id: i64, user_id: i64) -> Result<bool, Refused> {
+pub fn is_invited(conn: &mut Conn, table_id: TableId, user_id: UserId) -> Result<bool, Refused> {
     let email_key = users::find(conn, user_id)?.and_then(|user| user.email_key);
     Ok(seats::invited_tables(conn, user_id, email_key.as_deref())?.contains(&table_id))
 }
 
 /// The seat this player has been dealt.
-pub fn seat_of(conn: &mut Conn, table_id: i64, user_id: i64) -> Result<Option<Seat>, Refused> {
+pub fn seat_of(conn: &mut Conn, table_id: TableId, user_id: UserId) -> Result<Option<Seat>, Refused> {
     Ok(seats::of_user(conn, table_id, user_id)?.and_then(|row| row.seat).map(words::seat))
 }

@@ -9,8 +9,8 @@
 use chrono::TimeDelta;
 
 use super::{Outcome, score};
-use crate::store::Stamp;
 pub use crate::store::results::NotCounted;
+use crate::store::{Stamp, UserId};
 
 /// So many wins over the same opponent count within [`REPEAT_DAYS`].
 pub const REPEATS: usize = 2;
@@ -39,7 +39,7 @@ pub fn walkovers_since(now: Stamp) -> Stamp {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part {
     /// Whose record it goes into.
-    pub person: i64,
+    pub person: UserId,
     /// What it came to.
     pub outcome: Outcome,
     /// What it changes by the figures of the score alone.
@@ -52,9 +52,9 @@ pub struct Part {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Earlier {
     /// The winner.
-    pub winner: i64,
+    pub winner: UserId,
     /// The opponent.
-    pub over: i64,
+    pub over: UserId,
     /// When it was booked.
     pub at: Stamp,
     /// Whether it was a walkover.
@@ -131,7 +131,7 @@ fn is_walkover(parts: &[Part]) -> bool {
 }
 
 /// Whether further wins over this opponent book nothing for now.
-fn is_worn_out(mine: &[&Earlier], over: i64, now: Stamp) -> bool {
+fn is_worn_out(mine: &[&Earlier], over: UserId, now: Stamp) -> bool {
     mine.iter().filter(|win| win.over == over && win.at > repeats_since(now)).count() >= REPEATS
 }
 
@@ -147,7 +147,7 @@ pub enum Beforehand {
 }
 
 /// What is known before a game begins about a win of this player over this opponent, if it ended at `now`.
-pub fn beforehand(earlier: &[Earlier], winner: i64, over: i64, now: Stamp) -> Beforehand {
+pub fn beforehand(earlier: &[Earlier], winner: UserId, over: UserId, now: Stamp) -> Beforehand {
     let mine: Vec<&Earlier> = earlier.iter().filter(|win| win.winner == winner && win.over == over).collect();
     if is_worn_out(&mine, over, now) {
         Beforehand::Not
@@ -168,7 +168,7 @@ pub struct Played {
     /// Whether it books nothing.
     pub not_counted: bool,
     /// The opponents.
-    pub opponents: Vec<i64>,
+    pub opponents: Vec<UserId>,
 }
 
 impl Played {
@@ -183,7 +183,7 @@ impl Played {
 pub fn counting_drops(played: &[Played], window: usize, now: Stamp) -> Vec<usize> {
     let mut drops = Vec::new();
     let mut games = 0;
-    let mut opponents: Vec<i64> = Vec::new();
+    let mut opponents: Vec<UserId> = Vec::new();
     for (index, result) in played.iter().enumerate() {
         let is_old = result.at <= now - TimeDelta::days(DROP_DAYS);
         let is_played_off = games >= window && opponents.len() >= DROP_OPPONENTS;

@@ -6,7 +6,7 @@ use crate::store::phases::PhaseRow;
 use crate::store::plots::DueRow;
 use crate::store::results::{self, ResultRow};
 use crate::store::seats::Seated;
-use crate::store::{Conn, IdText, Stamp, users};
+use crate::store::{Conn, Stamp, UserId, users};
 
 use super::access::Table;
 use super::fair::NotCounted;
@@ -26,7 +26,7 @@ pub fn send(
     conn: &mut Conn,
     ctx: &Ctx,
     now: Stamp,
-    user_id: i64,
+    user_id: UserId,
     letter: &Letter,
     dedupe_key: &str,
 ) -> Result<(), Refused> {
@@ -110,7 +110,7 @@ pub fn started(
             opening,
             dice_hash: table.row.dice_hash.clone(),
         };
-        send(conn, ctx, now, seated.row.user_id, &letter, &format!("started:{}:{seat}", IdText(table.row.id)))?;
+        send(conn, ctx, now, seated.row.user_id, &letter, &format!("started:{}:{seat}", table.row.id))?;
     }
     Ok(())
 }
@@ -129,7 +129,7 @@ pub fn due(conn: &mut Conn, ctx: &Ctx, now: Stamp, play: &Play, due: &DueRow) ->
         position: position(play.table.game.as_ref(), &play.seats, &play.state, seat)?,
         at_once: !play.phase.simultaneous,
     };
-    let key = format!("due:{}:{}:{seat}:{}", IdText(play.table.row.id), play.phase.no, key_time(deadline));
+    let key = format!("due:{}:{}:{seat}:{}", play.table.row.id, play.phase.no, key_time(deadline));
     send(conn, ctx, now, play.seated(due.seat)?.row.user_id, &letter, &key)
 }
 
@@ -145,7 +145,7 @@ pub fn reminder(conn: &mut Conn, ctx: &Ctx, now: Stamp, play: &Play, due: &DueRo
         at_deadline: at_deadline(play, due)?,
         position: position(play.table.game.as_ref(), &play.seats, &play.state, seat)?,
     };
-    let key = format!("reminder:{}:{seat}:{}", IdText(play.table.row.id), key_time(deadline));
+    let key = format!("reminder:{}:{seat}:{}", play.table.row.id, key_time(deadline));
     send(conn, ctx, now, play.seated(due.seat)?.row.user_id, &letter, &key)
 }
 
@@ -178,7 +178,7 @@ pub fn resolved(conn: &mut Conn, ctx: &Ctx, now: Stamp, next: &Play, closed: &Ph
             position: position(next.table.game.as_ref(), &next.seats, &next.state, seat)?,
             next: what_next.clone(),
         };
-        let key = format!("resolved:{}:{}:{seat}", IdText(next.table.row.id), closed.no);
+        let key = format!("resolved:{}:{}:{seat}", next.table.row.id, closed.no);
         send(conn, ctx, now, seated.row.user_id, &letter, &key)?;
     }
     Ok(())
@@ -209,7 +209,7 @@ pub fn dropped(
             score_change: play.table.row.ranked.then_some(change),
             after: after.clone(),
         };
-        let key = format!("dropped:{}:{seat}", IdText(play.table.row.id));
+        let key = format!("dropped:{}:{seat}", play.table.row.id);
         send(conn, ctx, now, play.seated(number)?.row.user_id, &letter, &key)?;
     }
     Ok(())
@@ -235,7 +235,7 @@ pub fn beaten(
             what: since::since(conn, &next.table, Some(seat))?,
             position: position(next.table.game.as_ref(), &next.seats, &next.state, seat)?,
         };
-        send(conn, ctx, now, row.user_id, &letter, &format!("beaten:{}:{seat}", IdText(next.table.row.id)))?;
+        send(conn, ctx, now, row.user_id, &letter, &format!("beaten:{}:{seat}", next.table.row.id))?;
     }
     Ok(())
 }
@@ -269,7 +269,7 @@ pub fn over(
             what,
             position: position(ended.game.as_ref(), seats, state, seat)?,
         };
-        send(conn, ctx, now, seated.row.user_id, &letter, &format!("over:{}:{seat}", IdText(ended.row.id)))?;
+        send(conn, ctx, now, seated.row.user_id, &letter, &format!("over:{}:{seat}", ended.row.id))?;
     }
     Ok(())
 }
@@ -291,28 +291,28 @@ pub fn cancelled(
     ctx: &Ctx,
     now: Stamp,
     table: &Table,
-    players: &[i64],
+    players: &[UserId],
     why: &str,
 ) -> Result<(), Refused> {
     let letter = Letter::Cancelled { table: table_ref(table), why: why.to_owned() };
     for user_id in players {
-        let key = format!("cancelled:{}:{}", IdText(table.row.id), IdText(*user_id));
+        let key = format!("cancelled:{}:{}", table.row.id, *user_id);
         send(conn, ctx, now, *user_id, &letter, &key)?;
     }
     Ok(())
 }
 
 /// A player was taken from a seat before the start: to that player.
-pub fn removed(conn: &mut Conn, ctx: &Ctx, now: Stamp, table: &Table, user_id: i64) -> Result<(), Refused> {
+pub fn removed(conn: &mut Conn, ctx: &Ctx, now: Stamp, table: &Table, user_id: UserId) -> Result<(), Refused> {
     let letter = Letter::Removed { table: table_ref(table) };
     // It may happen twice, with an invitation in between.
-    let key = format!("removed:{}:{}:{}", IdText(table.row.id), IdText(user_id), key_time(now));
+    let key = format!("removed:{}:{}:{}", table.row.id, user_id, key_time(now));
     send(conn, ctx, now, user_id, &letter, &key)
 }
 
 /// The player who made a waiting table left it: to the one who looks after it now.
-pub fn handed_on(conn: &mut Conn, ctx: &Ctx, now: Stamp, table: &Table, user_id: i64) -> Result<(), Refused> {
+pub fn handed_on(conn: &mut Conn, ctx: &Ctx, now: Stamp, table: &Table, user_id: UserId) -> Result<(), Refused> {
     let letter = Letter::HandedOn { table: table_ref(table) };
-    let key = format!("handed-on:{}:{}:{}", IdText(table.row.id), IdText(user_id), key_time(now));
+    let key = format!("handed-on:{}:{}:{}", table.row.id, user_id, key_time(now));
     send(conn, ctx, now, user_id, &letter, &key)
 }

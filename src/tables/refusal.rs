@@ -2,7 +2,7 @@
 
 use crate::rules::{Fault, StateFault};
 use crate::store::game_tables::Status;
-use crate::store::{Retry, Stamp};
+use crate::store::{PhaseNo, Retry, Stamp};
 
 /// A fault of one field of a form.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -188,7 +188,7 @@ pub enum Refused {
     #[error("{}", phase_over(*.current, *.ended))]
     PhaseOver {
         /// Number of the open phase; the last one when the table has ended.
-        current: i32,
+        current: PhaseNo,
         /// Whether the game is over, so that no phase is open.
         ended: bool,
     },
@@ -258,7 +258,7 @@ impl Retry for Refused {
     }
 }
 
-fn phase_over(current: i32, ended: bool) -> String {
+fn phase_over(current: PhaseNo, ended: bool) -> String {
     match ended {
         true => "This game is over. Your orders were not applied.".to_owned(),
         false => format!("This phase is over. Your orders were not applied; phase {current} is open now."),

@@ -9,7 +9,7 @@ use stardate::accounts::{
 };
 use stardate::store::outbox::Row;
 use stardate::store::users::{self, User};
-use stardate::store::{Conn, Database, Stamp, schema};
+use stardate::store::{Conn, Database, Stamp, UserId, schema};
 
 use crate::harness::{Fresh, on_both};
 use crate::mail::{outbox_rows, site, start};
@@ -381,7 +381,7 @@ fn a_deleted_account_leaves_a_former_player_and_a_free_address() {
         desk.advance(TimeDelta::minutes(5));
         desk.write(|conn| accounts::request_reset(conn, &site(), desk.now, "alice@mail.example"));
         let link = desk.link("Alice@mail.example", "reset");
-        let left = std::cell::Cell::new(0);
+        let left = std::cell::Cell::new(UserId(0));
         let delete = || {
             desk.db.write(|conn| {
                 accounts::delete_account::<diesel::result::Error>(conn, &site(), desk.now, alice.id, |_, user_id| {

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use diesel::prelude::*;
 use stardate::store::schema::{game_tables, outbox, phases, plots, results, seats, users};
-use stardate::store::{Conn, IdText};
+use stardate::store::{Conn, TableId, UserId};
 
 use crate::harness::play::{self, Acknowledged, Chance, Did};
 use crate::harness::{Backend, Fresh, Launch, PATIENCE, Visitor, letters};
@@ -210,8 +210,8 @@ fn drain_outbox(fresh: &Fresh) {
     }
 }
 
-fn table_id(path: &str) -> i64 {
-    let IdText(id) = path.trim_start_matches("/t/").parse().unwrap();
+fn table_id(path: &str) -> TableId {
+    let id = path.trim_start_matches("/t/").parse().unwrap();
     id
 }
 
@@ -237,7 +237,7 @@ fn every_acknowledged_plot_is_stored(conn: &mut Conn, seen: &[(String, Acknowled
 }
 
 fn every_phase_is_closed_once(conn: &mut Conn) {
-    let tables: Vec<(i64, String, i32)> =
+    let tables: Vec<(TableId, String, i32)> =
         game_tables::table.select((game_tables::id, game_tables::status, game_tables::phase_no)).load(conn).unwrap();
     for (id, status, phase_no) in tables {
         let of_table = phases::table.filter(phases::table_id.eq(id));
@@ -246,12 +246,12 @@ fn every_phase_is_closed_once(conn: &mut Conn) {
             assert_eq!(numbers, Vec::<i32>::new());
             continue;
         }
-        assert_eq!(status, "over", "table {} was resigned", IdText(id));
-        assert_eq!(numbers, (1..=phase_no).collect::<Vec<i32>>(), "phases of {}", IdText(id));
+        assert_eq!(status, "over", "table {} was resigned", id);
+        assert_eq!(numbers, (1..=phase_no).collect::<Vec<i32>>(), "phases of {}", id);
         let open = of_table.filter(phases::closed_at.is_null()).count().get_result::<i64>(conn).unwrap();
-        assert_eq!(open, 0, "an open phase at {}", IdText(id));
+        assert_eq!(open, 0, "an open phase at {}", id);
         let booked = results::table.filter(results::table_id.eq(id)).filter(results::booked_at.is_not_null());
-        assert_eq!(booked.count().get_result::<i64>(conn).unwrap(), 2, "results of {}", IdText(id));
+        assert_eq!(booked.count().get_result::<i64>(conn).unwrap(), 2, "results of {}", id);
     }
 }
 
@@ -269,13 +269,13 @@ fn every_letter_owed_was_delivered(conn: &mut Conn, mail: &Path) {
             other => panic!("“{subject}” is {other}"),
         }
     }
-    let over: Vec<i64> =
+    let over: Vec<UserId> =
         game_tables::table.filter(game_tables::status.eq("over")).select(game_tables::id).load(conn).unwrap();
     for id in over {
         for kind in ["started", "over"] {
             let sent = outbox::table
                 .filter(outbox::table_id.eq(id).and(outbox::letter.eq(kind)).and(outbox::status.eq("sent")));
-            assert_eq!(sent.count().get_result::<i64>(conn).unwrap(), 2, "“{kind}” letters of {}", IdText(id));
+            assert_eq!(sent.count().get_result::<i64>(conn).unwrap(), 2, "“{kind}” letters of {}", id);
         }
     }
 }

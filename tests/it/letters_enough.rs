@@ -3,7 +3,7 @@
 
 use chrono::TimeDelta;
 use stardate::accounts::{self, CorrectRefusal, HashedPassword, SignUp, SignUpForm};
-use stardate::store::{Database, Stamp, users};
+use stardate::store::{Database, Stamp, UserId, users};
 
 use crate::harness::{Fresh, on_both};
 use crate::mail::{outbox_rows, site, start};
@@ -20,7 +20,7 @@ impl Desk {
         Desk { db: fresh.open(), now: start() }
     }
 
-    fn sign_up(&self, name: &str, email: &str) -> i64 {
+    fn sign_up(&self, name: &str, email: &str) -> UserId {
         let form = SignUp::check(&SignUpForm { name, email, password: PASSWORD, zone: "" }).unwrap();
         self.db.write(|conn| accounts::sign_up(conn, &site(), self.now, &form)).unwrap()
     }
@@ -30,7 +30,7 @@ impl Desk {
     }
 
     /// A confirmed account.
-    fn join(&self, name: &str, email: &str) -> i64 {
+    fn join(&self, name: &str, email: &str) -> UserId {
         let id = self.sign_up(name, email);
         self.confirm(self.links(email, "confirm").last().unwrap()).unwrap();
         id

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use chrono::{NaiveDateTime, TimeDelta, Utc};
 use diesel::prelude::*;
 use stardate::store::schema::{game_tables, phases, plots, results, seats, timers, users};
-use stardate::store::{Conn, IdText};
+use stardate::store::{Conn, TableId};
 
 use crate::harness::play::{self, Chance};
 use crate::harness::{Backend, Form, Fresh, Launch, PATIENCE, Page, Server, Visitor};
@@ -132,13 +132,13 @@ fn sleep_until(then: NaiveDateTime) {
     }
 }
 
-fn id_of(table: &str) -> i64 {
-    let IdText(id) = table.trim_start_matches("/t/").parse().unwrap();
+fn id_of(table: &str) -> TableId {
+    let id = table.trim_start_matches("/t/").parse().unwrap();
     id
 }
 
 fn wait_until_all_closed(conn: &mut Conn, rounds: &[Round]) {
-    let ids: Vec<i64> = rounds.iter().map(|round| id_of(&round.table)).collect();
+    let ids: Vec<TableId> = rounds.iter().map(|round| id_of(&round.table)).collect();
     let start = Instant::now();
     loop {
         let first_open = phases::table

@@ -7,8 +7,8 @@ use chrono::TimeDelta;
 
 use super::seed::{ADA, BEN, CLEO, DAN, Seeding};
 use crate::rules::{FieldKind, Game};
-use crate::store::Stamp;
 use crate::store::timers::{self, TimerKind};
+use crate::store::{Stamp, TableId, UserId};
 use crate::tables::{self, Act, BotShown, NewTable, Refused};
 
 /// Time between two steps of the past.
@@ -26,11 +26,11 @@ const MOST_STEPS: u32 = 500;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Many {
     /// Ada's turn, against bots.
-    pub(super) due: Option<i64>,
+    pub(super) due: Option<TableId>,
     /// Waits for players.
-    pub(super) open: Option<i64>,
+    pub(super) open: Option<TableId>,
     /// Over.
-    pub(super) finished: Option<i64>,
+    pub(super) finished: Option<TableId>,
 }
 
 /// Makes the tables of the first game that is for more than two and has bots, if there is one.
@@ -54,7 +54,7 @@ fn make(
     creator: usize,
     choice: usize,
     terms: NewTable,
-) -> Result<i64, Refused> {
+) -> Result<TableId, Refused> {
     let fields = game.table_fields();
     let options = fields.iter().enumerate().filter_map(|(nth, field)| match &field.kind {
         // Only the first option changes from table to table: it says where one plays.
@@ -68,7 +68,7 @@ fn make(
     seeding.run(|conn, ctx| tables::create(conn, ctx, at, seeding.players[creator], &new))
 }
 
-fn against_bots(seeding: &Seeding<'_>, game: &Arc<dyn Game>, bots: &[BotShown]) -> Result<i64, Refused> {
+fn against_bots(seeding: &Seeding<'_>, game: &Arc<dyn Game>, bots: &[BotShown]) -> Result<TableId, Refused> {
     let from = seeding.now - PAST;
     let weakest = bots.first().map_or("", |bot| bot.id);
     for title in ["An evening against the staff", "The staff wants revenge", "The staff, once more"] {
@@ -85,7 +85,7 @@ fn against_bots(seeding: &Seeding<'_>, game: &Arc<dyn Game>, bots: &[BotShown]) 
     Err(Refused::Broken("every game against bots was over too early".to_owned()))
 }
 
-fn waiting(seeding: &Seeding<'_>, game: &Arc<dyn Game>) -> Result<i64, Refused> {
+fn waiting(seeding: &Seeding<'_>, game: &Arc<dyn Game>) -> Result<TableId, Refused> {
     let terms = NewTable {
         title: "Four friends, four fronts".to_owned(),
         seats: Some(4),
@@ -107,7 +107,7 @@ fn waiting(seeding: &Seeding<'_>, game: &Arc<dyn Game>) -> Result<i64, Refused> 
 }
 
 /// Three play for a while, then two of them give up.
-fn finished(seeding: &Seeding<'_>, game: &Arc<dyn Game>) -> Result<i64, Refused> {
+fn finished(seeding: &Seeding<'_>, game: &Arc<dyn Game>) -> Result<TableId, Refused> {
     let from = seeding.now - TimeDelta::days(4);
     let terms = NewTable {
         title: "The war of the three houses".to_owned(),
@@ -136,12 +136,12 @@ fn finished(seeding: &Seeding<'_>, game: &Arc<dyn Game>) -> Result<i64, Refused>
     Ok(table_id)
 }
 
-fn say(seeding: &Seeding<'_>, table_id: i64, player: usize, at: Stamp, text: &str) -> Result<(), Refused> {
+fn say(seeding: &Seeding<'_>, table_id: TableId, player: usize, at: Stamp, text: &str) -> Result<(), Refused> {
     let at = at.min(seeding.now);
     seeding.run(|conn, ctx| tables::say(conn, ctx, at, table_id, seeding.players[player], None, text))
 }
 
-fn join(seeding: &Seeding<'_>, table_id: i64, player: usize, at: Stamp) -> Result<(), Refused> {
+fn join(seeding: &Seeding<'_>, table_id: TableId, player: usize, at: Stamp) -> Result<(), Refused> {
     let setup = crate::rules::SeatSetup::new();
     seeding.run(|conn, ctx| tables::join(conn, ctx, at, table_id, seeding.players[player], &setup, None)).map(drop)
 }
@@ -149,9 +149,9 @@ fn join(seeding: &Seeding<'_>, table_id: i64, player: usize, at: Stamp) -> Resul
 /// Plays until the game is over or `enough` says so of the turn and whose it is. Gives the time it stopped at.
 fn play(
     seeding: &Seeding<'_>,
-    table_id: i64,
+    table_id: TableId,
     from: Stamp,
-    enough: impl Fn(u32, Option<i64>) -> bool,
+    enough: impl Fn(u32, Option<UserId>) -> bool,
 ) -> Result<Stamp, Refused> {
     let mut at = from;
     for step in 0..MOST_STEPS {

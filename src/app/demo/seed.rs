@@ -10,7 +10,7 @@ use super::many::tables_for_many;
 use crate::accounts::{self, SignUp, SignUpForm};
 use crate::app::{AppFault, Parts};
 use crate::rules::{FieldKind, Game, SeatSetup};
-use crate::store::{Conn, Database, Stamp};
+use crate::store::{Conn, Database, Stamp, TableId, UserId};
 use crate::tables::{self, Act, Ctx, NewTable, Refused, TablePage};
 
 /// A player of the demo.
@@ -38,24 +38,24 @@ pub(super) const DAN: usize = 3;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Seeded {
     /// Waits for Ada's plot.
-    pub(super) due: Option<i64>,
+    pub(super) due: Option<TableId>,
     /// Waits for the plot of Ada's opponent.
-    pub(super) waiting: Option<i64>,
+    pub(super) waiting: Option<TableId>,
     /// Open to join.
-    pub(super) open: Option<i64>,
+    pub(super) open: Option<TableId>,
     /// Ada is invited.
-    pub(super) invited: Option<i64>,
+    pub(super) invited: Option<TableId>,
     /// Over.
-    pub(super) finished: Option<i64>,
+    pub(super) finished: Option<TableId>,
     /// Of a game for more than two: Ada's turn, against bots.
     #[serde(default)]
-    pub(super) against_bots: Option<i64>,
+    pub(super) against_bots: Option<TableId>,
     /// Of that game: waits for players.
     #[serde(default)]
-    pub(super) open_to_many: Option<i64>,
+    pub(super) open_to_many: Option<TableId>,
     /// Of that game: over.
     #[serde(default)]
-    pub(super) finished_by_many: Option<i64>,
+    pub(super) finished_by_many: Option<TableId>,
 }
 
 /// A game takes at most this many phases here; beyond it something is wrong.
@@ -93,7 +93,7 @@ fn first_game(ctx: &Ctx) -> Result<std::sync::Arc<dyn Game>, AppFault> {
 pub(super) struct Seeding<'a> {
     pub(super) db: &'a Database,
     pub(super) ctx: &'a Ctx,
-    pub(super) players: Vec<i64>,
+    pub(super) players: Vec<UserId>,
     chooser: Chooser,
     pub(super) now: Stamp,
     game: std::sync::Arc<dyn Game>,
@@ -175,11 +175,11 @@ impl Seeding<'_> {
         tables::run(self.db, |conn| work(conn, self.ctx))
     }
 
-    pub(super) fn page(&self, table_id: i64) -> Result<TablePage, Refused> {
+    pub(super) fn page(&self, table_id: TableId) -> Result<TablePage, Refused> {
         self.db.read(|conn| tables::table_page(conn, self.ctx, table_id, Some(self.players[ADA]), None))
     }
 
-    fn create(&self, terms: &Terms, at: Stamp) -> Result<i64, Refused> {
+    fn create(&self, terms: &Terms, at: Stamp) -> Result<TableId, Refused> {
         let choose = |kind: &FieldKind| match kind {
             FieldKind::Choice(choices) => choices.get(terms.choice % choices.len().max(1)).map(|one| one.value.clone()),
             FieldKind::Loadout => None,
@@ -209,7 +209,7 @@ impl Seeding<'_> {
         loadouts.filter_map(|field| Some((field.key.to_owned(), loadout.clone()?))).collect()
     }
 
-    fn start(&self, terms: &Terms, opponent: usize, at: Stamp) -> Result<i64, Refused> {
+    fn start(&self, terms: &Terms, opponent: usize, at: Stamp) -> Result<TableId, Refused> {
         let table_id = self.create(terms, at)?;
         let (joins, setup) = (self.players[opponent], self.setup(opponent));
         let later = at + STEP / 3;
@@ -225,7 +225,7 @@ impl Seeding<'_> {
         opponent: usize,
         phases: i32,
         enough: &dyn Fn(&TablePage, usize) -> bool,
-    ) -> Result<(i64, Stamp), Refused> {
+    ) -> Result<(TableId, Stamp), Refused> {
         for title in std::iter::once(terms.title).chain(REMATCHES) {
             let from = past(self.now, phases);
             let table_id = self.start(&Terms { title, ..*terms }, opponent, from)?;
@@ -241,7 +241,7 @@ impl Seeding<'_> {
     /// Gives the time at which it stopped.
     fn play(
         &mut self,
-        table_id: i64,
+        table_id: TableId,
         players: [usize; 2],
         mut at: Stamp,
         enough: &dyn Fn(&TablePage, usize) -> bool,
@@ -263,7 +263,7 @@ impl Seeding<'_> {
     }
 
     /// Opens the page and hands in what the chooser draws.
-    fn hand_in(&mut self, table_id: i64, player: usize, at: Stamp) -> Result<(), Refused> {
+    fn hand_in(&mut self, table_id: TableId, player: usize, at: Stamp) -> Result<(), Refused> {
         // A game that took longer than planned catches up with the present and stays there.
         let at = at.min(self.now);
         let user_id = self.players[player];

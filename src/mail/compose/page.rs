@@ -4,7 +4,7 @@ use askama::Template;
 
 use super::{Content, Context};
 use crate::mail::{Section, TableRef, isolated};
-use crate::store::IdText;
+use crate::store::PhaseNo;
 
 /// Columns of the text part: what every mail program shows without breaking lines itself, and still fits when quoted.
 const WIDTH: usize = 72;
@@ -67,7 +67,7 @@ impl Page {
     }
 
     /// Says which table the letter is about.
-    pub fn about(mut self, table: &TableRef, phase_no: Option<i32>) -> Page {
+    pub fn about(mut self, table: &TableRef, phase_no: Option<PhaseNo>) -> Page {
         let phase = phase_no.map(|no| format!(", phase {no}")).unwrap_or_default();
         self.about = Some(format!("{} · {}{phase}", table.title(), table.game));
         self
@@ -120,7 +120,7 @@ impl Page {
 }
 
 pub(super) fn table_url(context: &Context<'_>, table: &TableRef) -> String {
-    context.site.url(&format!("/t/{}", IdText(table.id)))
+    context.site.url(&format!("/t/{}", table.id))
 }
 
 #[derive(Template)]

@@ -3,7 +3,7 @@
 use super::Context;
 use super::page::Page;
 use crate::mail::{Section, TableRef};
-use crate::store::Stamp;
+use crate::store::{PhaseNo, Stamp};
 use crate::when;
 
 const SINCE: &str = "Since your last orders";
@@ -17,7 +17,7 @@ const AT_ONCE: &str = "What you hand in is carried out at once, and you see what
 pub(super) fn due(
     context: &Context<'_>,
     table: &TableRef,
-    phase_no: i32,
+    phase_no: PhaseNo,
     phase: &str,
     deadline: Stamp,
     since: &[Section],
@@ -40,7 +40,7 @@ pub(super) fn due(
 pub(super) fn reminder(
     context: &Context<'_>,
     table: &TableRef,
-    phase_no: i32,
+    phase_no: PhaseNo,
     phase: &str,
     deadline: Stamp,
     at_deadline: &str,
@@ -61,7 +61,7 @@ pub(super) fn reminder(
 pub(super) fn resolved(
     context: &Context<'_>,
     table: &TableRef,
-    phase_no: i32,
+    phase_no: PhaseNo,
     phase: &str,
     what: &[Section],
     position: &str,
@@ -80,7 +80,7 @@ pub(super) fn resolved(
 pub(super) fn beaten(
     context: &Context<'_>,
     table: &TableRef,
-    phase_no: i32,
+    phase_no: PhaseNo,
     phase: &str,
     score_change: Option<i32>,
     what: &[Section],
@@ -123,7 +123,7 @@ fn due_facts(context: &Context<'_>, phase: &str, deadline: Stamp, at_deadline: &
 pub(super) fn dropped(
     context: &Context<'_>,
     table: &TableRef,
-    phase_no: i32,
+    phase_no: PhaseNo,
     phase: &str,
     deadline: Stamp,
     score_change: Option<i32>,

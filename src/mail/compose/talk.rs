@@ -3,7 +3,6 @@
 use super::Context;
 use super::page::{Block, Page};
 use crate::mail::{Said, TableRef, TableTalk, isolated};
-use crate::store::IdText;
 use crate::when;
 
 /// Adds the talk that a letter carries: before the position, or at the end.
@@ -34,7 +33,7 @@ pub(super) fn word(context: &Context<'_>, table: &TableRef, talk: &TableTalk) ->
         },
     );
     page.about = Some(table.title());
-    page = page.button("Answer at the table", context.site.url(&format!("/t/{}/talk", IdText(table.id))));
+    page = page.button("Answer at the table", context.site.url(&format!("/t/{}/talk", table.id)));
     page.blocks.extend(blocks(context, talk));
     page
 }

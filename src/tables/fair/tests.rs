@@ -1,17 +1,18 @@
 use super::*;
+use crate::store::UserId;
 
 const DAY: i64 = 24 * 3600;
-const A: i64 = 1;
-const B: i64 = 2;
-const C: i64 = 3;
+const A: UserId = UserId(1);
+const B: UserId = UserId(2);
+const C: UserId = UserId(3);
 
 fn at(days: i64) -> Stamp {
     chrono::DateTime::from_timestamp(1_800_000_000 + days * DAY, 0).unwrap().naive_utc()
 }
 
 /// The parts of a table: person, outcome and turns, with the figures of the score.
-fn table(parts: &[(i64, Outcome, u32)]) -> Vec<Part> {
-    let part = |(person, outcome, turns): &(i64, Outcome, u32)| Part {
+fn table(parts: &[(UserId, Outcome, u32)]) -> Vec<Part> {
+    let part = |(person, outcome, turns): &(UserId, Outcome, u32)| Part {
         person: *person,
         outcome: *outcome,
         change: score::change(*outcome, parts.len(), 1),
@@ -20,19 +21,26 @@ fn table(parts: &[(i64, Outcome, u32)]) -> Vec<Part> {
     parts.iter().map(part).collect()
 }
 
-fn win(winner: i64, over: i64, days: i64, walkover: bool) -> Earlier {
+fn win(winner: UserId, over: UserId, days: i64, walkover: bool) -> Earlier {
     Earlier { winner, over, at: at(days), walkover }
 }
 
 /// Changes and reasons.
-fn booked(parts: &[(i64, Outcome, u32)], earlier: &[Earlier]) -> Vec<(i32, Option<NotCounted>)> {
+fn booked(parts: &[(UserId, Outcome, u32)], earlier: &[Earlier]) -> Vec<(i32, Option<NotCounted>)> {
     book(&table(parts), earlier, at(0)).into_iter().map(|booking| (booking.change, booking.not_counted)).collect()
 }
 
 #[test]
 fn an_honest_game_books_the_figures_of_the_score() {
     use Outcome::{Drew, Dropped, Lost, Resigned, Won};
-    let whole = [(A, Won, 9), (B, Lost, 9), (C, Resigned, 4), (4, Dropped, 0), (5, Lost, 9), (6, Lost, 9)];
+    let whole = [
+        (A, Won, 9),
+        (B, Lost, 9),
+        (C, Resigned, 4),
+        (UserId(4), Dropped, 0),
+        (UserId(5), Lost, 9),
+        (UserId(6), Lost, 9),
+    ];
     let changes: Vec<i32> = booked(&whole, &[]).into_iter().map(|(change, _)| change).collect();
     assert_eq!(changes, [7, -1, -1, -3, -1, -1]);
     assert_eq!(booked(&[(A, Drew, 9), (B, Drew, 9)], &[win(A, B, -1, true); 9]), [(0, None), (0, None)]);
@@ -76,7 +84,14 @@ fn one_walkover_counts_within_ninety_days() {
     assert_eq!(booked(&[(A, Won, 1), (B, Lost, 1)], &before)[0].0, 1, "beaten early is beaten");
     // At a table of several: one who was won over so before is enough; but not where somebody played on.
     let six = |last: Outcome| {
-        [(A, Won, 1), (B, Resigned, 1), (C, Resigned, 5), (4, Resigned, 1), (5, Resigned, 1), (6, last, 1)]
+        [
+            (A, Won, 1),
+            (B, Resigned, 1),
+            (C, Resigned, 5),
+            (UserId(4), Resigned, 1),
+            (UserId(5), Resigned, 1),
+            (UserId(6), last, 1),
+        ]
     };
     assert_eq!(booked(&six(Dropped), &[])[0].0, 7);
     assert_eq!(booked(&six(Dropped), &before)[0], (0, Some(NotCounted::Walkover)));
@@ -86,21 +101,21 @@ fn one_walkover_counts_within_ninety_days() {
 #[test]
 fn an_opponent_who_does_not_count_is_left_out() {
     use Outcome::{Lost, Resigned, Won};
-    let four = [(A, Won, 9), (B, Lost, 9), (C, Lost, 9), (4, Resigned, 9)];
-    let worn = |who: &[i64]| -> Vec<Earlier> {
+    let four = [(A, Won, 9), (B, Lost, 9), (C, Lost, 9), (UserId(4), Resigned, 9)];
+    let worn = |who: &[UserId]| -> Vec<Earlier> {
         who.iter().flat_map(|over| [win(A, *over, -1, false), win(A, *over, -2, false)]).collect()
     };
-    let change = |who: &[i64]| booked(&four, &worn(who)).iter().map(|(change, _)| *change).collect::<Vec<_>>();
+    let change = |who: &[UserId]| booked(&four, &worn(who)).iter().map(|(change, _)| *change).collect::<Vec<_>>();
     assert_eq!(change(&[]), [4, -1, -1, -1]);
     assert_eq!(change(&[B]), [2, -1, -1, -1], "the figure of three; the losses stand");
     assert_eq!(change(&[B, C]), [1, -1, -1, -1], "the figure of two");
-    assert_eq!(change(&[B, C, 4]), [0, 0, 0, -1], "plain losses go with the win; who resigned pays");
+    assert_eq!(change(&[B, C, UserId(4)]), [0, 0, 0, -1], "plain losses go with the win; who resigned pays");
     let counted: Vec<bool> = book(&table(&four), &worn(&[B]), at(0)).iter().map(|booking| booking.counted).collect();
     assert_eq!(counted, [true, false, true, true], "a left-out opponent is not won over");
 }
 
 /// Plays the same table over and over, each game a minute after the other, and sums up what the winner gets.
-fn farm(parts: &[(i64, Outcome, u32)], games: usize, minutes_apart: i64) -> i32 {
+fn farm(parts: &[(UserId, Outcome, u32)], games: usize, minutes_apart: i64) -> i32 {
     let mut earlier: Vec<Earlier> = Vec::new();
     let mut sum = 0;
     for game in 0..games {
@@ -133,7 +148,9 @@ fn what_can_be_had_by_arrangement() {
     let year = farm(&[(A, Won, 9), (B, Lost, 9)], 24 * 365, 60);
     assert!((24..=26).contains(&year), "{year}");
     // Six seats of friends, 20 games: 140 points before.
-    let six = |outcome, turns| [A, B, C, 4, 5, 6].map(|who| (who, if who == A { Won } else { outcome }, turns));
+    let six = |outcome, turns| {
+        [A, B, C, UserId(4), UserId(5), UserId(6)].map(|who| (who, if who == A { Won } else { outcome }, turns))
+    };
     assert_eq!(farm(&six(Resigned, 0), 20, 0), 7);
     assert_eq!(farm(&six(Lost, 9), 20, 0), 14);
 }
@@ -151,9 +168,13 @@ fn what_is_known_is_said_before_the_table_begins() {
 
 #[test]
 fn a_drop_stops_counting_after_ninety_days_or_twenty_games_with_three_opponents() {
-    let drop = Played { at: at(-10), outcome: Outcome::Dropped, not_counted: false, opponents: vec![9] };
-    let game =
-        |outcome, not_counted, opponent: i64| Played { at: at(-1), outcome, not_counted, opponents: vec![opponent] };
+    let drop = Played { at: at(-10), outcome: Outcome::Dropped, not_counted: false, opponents: vec![UserId(9)] };
+    let game = |outcome, not_counted, opponent: i64| Played {
+        at: at(-1),
+        outcome,
+        not_counted,
+        opponents: vec![UserId(opponent)],
+    };
     let counts = |games: Vec<Played>| {
         let mut played = games;
         played.push(drop.clone());

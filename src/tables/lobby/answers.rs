@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::rules::{Field, FieldKind, Game, SeatSetup};
-use crate::store::{Conn, IdText, loadouts};
+use crate::store::{Conn, IdText, UserId, loadouts};
 
 use crate::tables::{FieldFault, Refused};
 
@@ -31,7 +31,7 @@ pub fn choose(field: &Field, answers: &BTreeMap<String, String>, faults: &mut Ve
 pub fn seat_answers(
     conn: &mut Conn,
     game: &dyn Game,
-    user_id: i64,
+    user_id: UserId,
     answers: &SeatSetup,
     faults: &mut Vec<FieldFault>,
 ) -> Result<SeatSetup, Refused> {
@@ -53,7 +53,7 @@ pub fn seat_answers(
 fn loadout_text(
     conn: &mut Conn,
     game: &dyn Game,
-    user_id: i64,
+    user_id: UserId,
     field: &Field,
     given: &str,
     faults: &mut Vec<FieldFault>,

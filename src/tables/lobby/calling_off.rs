@@ -1,6 +1,6 @@
 //! Calling a table off before it starts.
 
-use crate::store::{Conn, Stamp, game_tables, seats, table_log, timers};
+use crate::store::{Conn, Stamp, UserId, game_tables, seats, table_log, timers};
 
 use crate::tables::access::Table;
 use crate::tables::{Ctx, Refused, letters};
@@ -12,13 +12,13 @@ pub fn call_off(
     now: Stamp,
     table: &Table,
     why: &str,
-    by: Option<i64>,
+    by: Option<UserId>,
 ) -> Result<(), Refused> {
     let table_id = table.row.id;
     game_tables::cancel(conn, table_id, why, now)?;
     timers::clear_all(conn, table_id)?;
     table_log::add(conn, now, table_id, "cancelled", why)?;
-    let mut told: Vec<i64> = seats::of_table(conn, table_id)?.iter().map(|seated| seated.row.user_id).collect();
+    let mut told: Vec<UserId> = seats::of_table(conn, table_id)?.iter().map(|seated| seated.row.user_id).collect();
     told.push(table.row.creator_id);
     told.sort_unstable();
     told.dedup();

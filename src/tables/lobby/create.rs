@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 
 use crate::rules::{Dice, FieldKind, Game, SeatSetup};
 use crate::store::game_tables::{self, TableRow};
-use crate::store::{Conn, Stamp, contents, forms_done, new_id, new_token, table_log};
+use crate::store::{Conn, PhaseNo, Stamp, TableId, UserId, contents, forms_done, new_id, new_token, table_log};
 
 use super::answers::{choose, fault, seat_answers};
 use super::seating::{must_be_free_to_join, sit_down};
@@ -83,7 +83,7 @@ impl Default for NewTable {
 /// Makes a table at which the creator sits down. Gives its id. Faults of the form are told all at once, with
 /// the field names `title`, `seats`, `time_limit`, `passes_allowed`, `max_drops`, `min_score` or the game's keys; empty
 /// for the whole. The same form sent again gives the table that it has made.
-pub fn create(conn: &mut Conn, ctx: &Ctx, now: Stamp, user_id: i64, new: &NewTable) -> Result<i64, Refused> {
+pub fn create(conn: &mut Conn, ctx: &Ctx, now: Stamp, user_id: UserId, new: &NewTable) -> Result<TableId, Refused> {
     let game = ctx.games.current(&new.game).ok_or_else(|| Refused::NoGame(new.game.clone()))?;
     if let Some(made) = already(conn, new.once.as_deref())? {
         return Ok(made);
@@ -118,14 +118,14 @@ pub fn create(conn: &mut Conn, ctx: &Ctx, now: Stamp, user_id: i64, new: &NewTab
 }
 
 /// The table that the same form has made before.
-pub fn already(conn: &mut Conn, once: Option<&str>) -> Result<Option<i64>, Refused> {
+pub fn already(conn: &mut Conn, once: Option<&str>) -> Result<Option<TableId>, Refused> {
     Ok(match once {
         Some(once) => forms_done::find(conn, once)?,
         None => None,
     })
 }
 
-fn too_many(conn: &mut Conn, user_id: i64, practice: bool) -> Result<Option<FieldFault>, Refused> {
+fn too_many(conn: &mut Conn, user_id: UserId, practice: bool) -> Result<Option<FieldFault>, Refused> {
     let message = match practice {
         true if game_tables::practices(conn, user_id)? >= MOST_PRACTICES => {
             format!("You have {MOST_PRACTICES} games of practice running. Finish or resign one first.")
@@ -141,7 +141,7 @@ fn too_many(conn: &mut Conn, user_id: i64, practice: bool) -> Result<Option<Fiel
 fn row(
     game: &dyn Game,
     now: Stamp,
-    user_id: i64,
+    user_id: UserId,
     new: &NewTable,
     title: String,
     seats: usize,
@@ -152,7 +152,7 @@ fn row(
         .map_err(|error| Refused::Broken(format!("the operating system gives no random bytes: {error}")))?;
     let meta = game.meta();
     Ok(TableRow {
-        id: new_id(now),
+        id: TableId(new_id(now)),
         version: 1,
         game: meta.id.to_owned(),
         title,
@@ -171,7 +171,7 @@ fn row(
         format: i32::try_from(meta.format).unwrap_or(i32::MAX),
         dice_secret: secret.to_vec(),
         dice_hash: Dice::commitment(&secret),
-        phase_no: 0,
+        phase_no: PhaseNo(0),
         setup: None,
         final_state: None,
         outcome: None,

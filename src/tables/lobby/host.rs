@@ -2,7 +2,7 @@
 //! seat, and leave it to somebody else.
 
 use crate::store::seats::{self, Seated};
-use crate::store::{Conn, Stamp, game_tables, new_token, table_log, users};
+use crate::store::{Conn, Stamp, TableId, UserId, game_tables, new_token, table_log, users};
 
 use super::start::start;
 use crate::tables::access::{self, Table};
@@ -12,7 +12,7 @@ use crate::tables::{Ctx, Refused, letters};
 const LEAST_PLAYERS: usize = 2;
 
 /// The locked table, if this player made it and it still waits.
-pub fn own_table(conn: &mut Conn, ctx: &Ctx, table_id: i64, user_id: i64) -> Result<Table, Refused> {
+pub fn own_table(conn: &mut Conn, ctx: &Ctx, table_id: TableId, user_id: UserId) -> Result<Table, Refused> {
     let table = access::lock(conn, ctx, table_id)?;
     if table.row.creator_id != user_id {
         let known = access::may_see(conn, &table.row, Some(user_id), None)?;
@@ -35,8 +35,8 @@ pub fn start_now(
     conn: &mut Conn,
     ctx: &Ctx,
     now: Stamp,
-    table_id: i64,
-    user_id: i64,
+    table_id: TableId,
+    user_id: UserId,
     seated: usize,
 ) -> Result<(), Refused> {
     let mut table = own_table(conn, ctx, table_id, user_id)?;
@@ -63,9 +63,9 @@ pub fn remove(
     conn: &mut Conn,
     ctx: &Ctx,
     now: Stamp,
-    table_id: i64,
-    user_id: i64,
-    removed_id: i64,
+    table_id: TableId,
+    user_id: UserId,
+    removed_id: UserId,
 ) -> Result<bool, Refused> {
     let table = own_table(conn, ctx, table_id, user_id)?;
     if removed_id == user_id {
@@ -93,14 +93,14 @@ pub fn remove(
 }
 
 /// Who takes a table over when the player who made it goes: whoever sat down first of the other people.
-pub fn heir(conn: &mut Conn, table: &Table) -> Result<Option<i64>, Refused> {
+pub fn heir(conn: &mut Conn, table: &Table) -> Result<Option<UserId>, Refused> {
     let seated = seats::of_table(conn, table.row.id)?;
     let others = seated.iter().filter(|seated| seated.row.user_id != table.row.creator_id && seated.bot.is_none());
     Ok(others.min_by_key(|seated: &&Seated| seated.row.id).map(|seated| seated.row.user_id))
 }
 
 /// Makes `heir` the one who may start, invite, take from seats and call off.
-pub fn hand_on(conn: &mut Conn, ctx: &Ctx, now: Stamp, table: &Table, heir: i64) -> Result<(), Refused> {
+pub fn hand_on(conn: &mut Conn, ctx: &Ctx, now: Stamp, table: &Table, heir: UserId) -> Result<(), Refused> {
     let table_id = table.row.id;
     game_tables::set_creator(conn, table_id, heir)?;
     let text = "The player who made the table left it. Whoever sat down next looks after it now.";

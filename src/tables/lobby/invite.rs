@@ -5,7 +5,7 @@ use chrono::TimeDelta;
 use crate::mail::{self, Letter, Recipient};
 use crate::store::seats::{self, InvitationRow};
 use crate::store::users::{self, User};
-use crate::store::{Conn, IdText, Stamp, game_tables, new_id};
+use crate::store::{Conn, Stamp, TableId, UserId, game_tables, new_id};
 
 use crate::tables::{Ctx, FieldFault, Refused, access, letters, terms};
 
@@ -19,13 +19,20 @@ const LETTERS_A_DAY: i64 = 10;
 /// address has an account is never told. Seated players and the creator may invite; somebody the creator took from a
 /// seat is invited again by the creator only. Whoever has had many invitations today gets no letter of this one; players
 /// find the table among their own all the same.
-pub fn invite(conn: &mut Conn, ctx: &Ctx, now: Stamp, table_id: i64, user_id: i64, whom: &str) -> Result<(), Refused> {
+pub fn invite(
+    conn: &mut Conn,
+    ctx: &Ctx,
+    now: Stamp,
+    table_id: TableId,
+    user_id: UserId,
+    whom: &str,
+) -> Result<(), Refused> {
     let table = access::lock(conn, ctx, table_id)?;
     if !access::may_see(conn, &table.row, Some(user_id), None)? {
         return Err(Refused::NoTable);
     }
     let seated = seats::of_table(conn, table_id)?;
-    let sits = |id: i64| seated.iter().any(|seated| seated.row.user_id == id);
+    let sits = |id: UserId| seated.iter().any(|seated| seated.row.user_id == id);
     if !sits(user_id) && table.row.creator_id != user_id {
         return Err(Refused::NoSeat);
     }
@@ -88,7 +95,7 @@ pub fn invite(conn: &mut Conn, ctx: &Ctx, now: Stamp, table_id: i64, user_id: i6
         options: terms::of_table(&table, ctx.join.window),
     };
     // By the invitation, not by the person: whoever was taken from a seat and is invited anew hears of it.
-    mail::queue(conn, &ctx.site, now, &guest.to, &letter, &format!("invitation:{}", IdText(row.id)))?;
+    mail::queue(conn, &ctx.site, now, &guest.to, &letter, &format!("invitation:{}", row.id))?;
     Ok(())
 }
 
@@ -96,11 +103,11 @@ pub fn invite(conn: &mut Conn, ctx: &Ctx, now: Stamp, table_id: i64, user_id: i6
 struct Guest {
     to: Recipient,
     /// The account, when invited by name.
-    user_id: Option<i64>,
+    user_id: Option<UserId>,
     /// The address, when invited by address.
     email_key: Option<String>,
     /// The account behind either; never told.
-    account: Option<i64>,
+    account: Option<UserId>,
 }
 
 fn guest(conn: &mut Conn, whom: &str) -> Result<Guest, Refused> {
@@ -121,7 +128,7 @@ fn guest(conn: &mut Conn, whom: &str) -> Result<Guest, Refused> {
 
 /// The table an invitation link belongs to. A link that was changed since leads only those to the table who may see it
 /// without; to everybody else it says the same, signed in or not.
-pub fn by_invite_key(conn: &mut Conn, key: &str, viewer: Option<i64>) -> Result<i64, Refused> {
+pub fn by_invite_key(conn: &mut Conn, key: &str, viewer: Option<UserId>) -> Result<TableId, Refused> {
     if let Some(row) = game_tables::find_by_invite(conn, key)? {
         return Ok(row.id);
     }

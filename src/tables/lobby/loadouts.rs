@@ -2,7 +2,7 @@
 
 use crate::rules::Fault;
 use crate::store::loadouts::{self as rows, LoadoutRow};
-use crate::store::{Conn, Stamp, new_id};
+use crate::store::{Conn, Stamp, UserId, new_id};
 
 use crate::tables::{Ctx, FieldFault, Refused, plain};
 
@@ -14,12 +14,12 @@ const LONGEST_NAME: usize = 60;
 const LONGEST_TEXT: usize = 16 * 1024;
 
 /// A player's loadouts for a game, by name.
-pub fn my_loadouts(conn: &mut Conn, user_id: i64, game: &str) -> Result<Vec<LoadoutRow>, Refused> {
+pub fn my_loadouts(conn: &mut Conn, user_id: UserId, game: &str) -> Result<Vec<LoadoutRow>, Refused> {
     Ok(rows::of_user(conn, user_id, game)?)
 }
 
 /// One of the player's own loadouts.
-pub fn loadout(conn: &mut Conn, user_id: i64, id: i64) -> Result<Option<LoadoutRow>, Refused> {
+pub fn loadout(conn: &mut Conn, user_id: UserId, id: i64) -> Result<Option<LoadoutRow>, Refused> {
     Ok(rows::find(conn, user_id, id)?)
 }
 
@@ -30,7 +30,7 @@ pub fn save_loadout(
     conn: &mut Conn,
     ctx: &Ctx,
     now: Stamp,
-    user_id: i64,
+    user_id: UserId,
     game: &str,
     id: Option<i64>,
     name: &str,
@@ -88,6 +88,6 @@ pub fn save_loadout(
 }
 
 /// Deletes one of the player's own loadouts; tables that copied it keep their copy. False: there was none.
-pub fn delete_loadout(conn: &mut Conn, user_id: i64, id: i64) -> Result<bool, Refused> {
+pub fn delete_loadout(conn: &mut Conn, user_id: UserId, id: i64) -> Result<bool, Refused> {
     Ok(rows::delete(conn, user_id, id)?)
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::rules::{FieldKind, Game, SeatSetup};
 use crate::store::seats::{self, Seated};
-use crate::store::{Conn, Stamp, game_tables, table_log};
+use crate::store::{Conn, Stamp, TableId, UserId, game_tables, table_log};
 
 use super::answers::seat_answers;
 use super::seating::sit_down;
@@ -34,7 +34,13 @@ pub struct NewPractice {
 /// Makes a table of one person and bots and starts it. It is private and not ranked, and its clock is the longest
 /// there is: nobody waits. Gives its id. Faults of the form are told all at once, with the field names `bots`,
 /// `bot` or the game's keys; empty for the whole. The same form sent again gives the table that it has made.
-pub fn practise(conn: &mut Conn, ctx: &Ctx, now: Stamp, user_id: i64, new: &NewPractice) -> Result<i64, Refused> {
+pub fn practise(
+    conn: &mut Conn,
+    ctx: &Ctx,
+    now: Stamp,
+    user_id: UserId,
+    new: &NewPractice,
+) -> Result<TableId, Refused> {
     let game = ctx.games.current(&new.game).ok_or_else(|| Refused::NoGame(new.game.clone()))?;
     if let Some(made) = create::already(conn, new.once.as_deref())? {
         return Ok(made);
@@ -90,8 +96,8 @@ pub fn add_bots(
     conn: &mut Conn,
     ctx: &Ctx,
     now: Stamp,
-    table_id: i64,
-    user_id: i64,
+    table_id: TableId,
+    user_id: UserId,
     bot: &str,
     count: usize,
 ) -> Result<bool, Refused> {

@@ -2,7 +2,7 @@
 
 use crate::rules::SeatSetup;
 use crate::store::seats::{self, SeatRow};
-use crate::store::{Conn, Stamp, new_id_after, results, table_log};
+use crate::store::{Conn, PhaseNo, Stamp, TableId, UserId, new_id_after, results, table_log};
 
 use super::answers::seat_answers;
 use super::calling_off::call_off;
@@ -20,8 +20,8 @@ pub fn join(
     conn: &mut Conn,
     ctx: &Ctx,
     now: Stamp,
-    table_id: i64,
-    user_id: i64,
+    table_id: TableId,
+    user_id: UserId,
     setup: &SeatSetup,
     key: Option<&str>,
 ) -> Result<bool, Refused> {
@@ -57,8 +57,8 @@ pub fn what_keeps_away(
     conn: &mut Conn,
     ctx: &Ctx,
     now: Stamp,
-    table_id: i64,
-    user_id: i64,
+    table_id: TableId,
+    user_id: UserId,
     key: Option<&str>,
 ) -> Result<Option<String>, Refused> {
     let table = access::visible(conn, ctx, table_id, Some(user_id), key)?;
@@ -77,7 +77,7 @@ fn may_join(
     ctx: &Ctx,
     now: Stamp,
     table: &Table,
-    user_id: i64,
+    user_id: UserId,
     key: Option<&str>,
 ) -> Result<(), Refused> {
     must_be_invited(conn, table, user_id, key)?;
@@ -89,7 +89,7 @@ fn may_join(
     must_have_the_score(conn, table, user_id)
 }
 
-fn must_be_invited(conn: &mut Conn, table: &Table, user_id: i64, key: Option<&str>) -> Result<(), Refused> {
+fn must_be_invited(conn: &mut Conn, table: &Table, user_id: UserId, key: Option<&str>) -> Result<(), Refused> {
     let welcome = !table.row.invite_only
         || table.row.creator_id == user_id
         || access::has_key(&table.row, key)
@@ -98,12 +98,12 @@ fn must_be_invited(conn: &mut Conn, table: &Table, user_id: i64, key: Option<&st
 }
 
 /// Refuses a player whom the server's joining rule keeps away.
-pub fn must_be_free_to_join(conn: &mut Conn, ctx: &Ctx, now: Stamp, user_id: i64) -> Result<(), Refused> {
+pub fn must_be_free_to_join(conn: &mut Conn, ctx: &Ctx, now: Stamp, user_id: UserId) -> Result<(), Refused> {
     let standing = join_rule(conn, ctx, now, user_id)?;
     if standing.may_join { Ok(()) } else { Err(Refused::TooManyDrops(standing.sentence)) }
 }
 
-fn must_have_few_drops(conn: &mut Conn, ctx: &Ctx, now: Stamp, table: &Table, user_id: i64) -> Result<(), Refused> {
+fn must_have_few_drops(conn: &mut Conn, ctx: &Ctx, now: Stamp, table: &Table, user_id: UserId) -> Result<(), Refused> {
     let Some(most) = table.row.max_drops else { return Ok(()) };
     let standing = join_rule(conn, ctx, now, user_id)?;
     if i64::from(standing.drops) <= i64::from(most) {
@@ -119,7 +119,7 @@ fn must_have_few_drops(conn: &mut Conn, ctx: &Ctx, now: Stamp, table: &Table, us
     )))
 }
 
-fn must_have_the_score(conn: &mut Conn, table: &Table, user_id: i64) -> Result<(), Refused> {
+fn must_have_the_score(conn: &mut Conn, table: &Table, user_id: UserId) -> Result<(), Refused> {
     let Some(least) = table.row.min_score else { return Ok(()) };
     let score = i64::from(score::START) + results::booked_change(conn, user_id)?;
     if score >= i64::from(least) {
@@ -133,7 +133,13 @@ fn must_have_the_score(conn: &mut Conn, table: &Table, user_id: i64) -> Result<(
 }
 
 /// Adds a seat for a player, with loadouts already copied into the set-up.
-pub fn sit_down(conn: &mut Conn, now: Stamp, table_id: i64, user_id: i64, setup: &SeatSetup) -> Result<(), Refused> {
+pub fn sit_down(
+    conn: &mut Conn,
+    now: Stamp,
+    table_id: TableId,
+    user_id: UserId,
+    setup: &SeatSetup,
+) -> Result<(), Refused> {
     let row = SeatRow {
         // Who sat down first also counts within a second: it says who looks after the table next.
         id: new_id_after(now, seats::last_id(conn, table_id)?),
@@ -143,7 +149,7 @@ pub fn sit_down(conn: &mut Conn, now: Stamp, table_id: i64, user_id: i64, setup:
         setup: json(setup),
         joined_at: now,
         passes_used: 0,
-        seen_phase_no: 0,
+        seen_phase_no: PhaseNo(0),
         seen_at: Some(now),
     };
     seats::insert(conn, &row)?;
@@ -152,7 +158,13 @@ pub fn sit_down(conn: &mut Conn, now: Stamp, table_id: i64, user_id: i64, setup:
 
 /// Takes the player from a table that has not started. A table left by the player who made it is handed on to
 /// whoever sat down first after them; with nobody else there it can only be called off.
-pub fn leave_before_start(conn: &mut Conn, ctx: &Ctx, now: Stamp, table_id: i64, user_id: i64) -> Result<(), Refused> {
+pub fn leave_before_start(
+    conn: &mut Conn,
+    ctx: &Ctx,
+    now: Stamp,
+    table_id: TableId,
+    user_id: UserId,
+) -> Result<(), Refused> {
     let table = access::lock(conn, ctx, table_id)?;
     let Some(seat) = seats::of_user(conn, table_id, user_id)? else {
         let known = access::may_see(conn, &table.row, Some(user_id), None)?;
@@ -177,7 +189,7 @@ pub fn leave_before_start(conn: &mut Conn, ctx: &Ctx, now: Stamp, table_id: i64,
 }
 
 /// Calls a table off before it starts; only its creator may.
-pub fn cancel(conn: &mut Conn, ctx: &Ctx, now: Stamp, table_id: i64, user_id: i64) -> Result<(), Refused> {
+pub fn cancel(conn: &mut Conn, ctx: &Ctx, now: Stamp, table_id: TableId, user_id: UserId) -> Result<(), Refused> {
     let table = access::lock(conn, ctx, table_id)?;
     if table.row.creator_id != user_id {
         let known = access::may_see(conn, &table.row, Some(user_id), None)?;

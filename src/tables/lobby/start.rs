@@ -6,7 +6,7 @@ use crate::rules::{Dice, Seat, SeatSetup, Setup, Throw};
 use crate::store::phases::{self, OpeningRow};
 use crate::store::seats::{self, Seated};
 use crate::store::timers::{self, TimerKind};
-use crate::store::{Conn, Stamp, game_tables, plots, table_log};
+use crate::store::{Conn, PhaseNo, Stamp, game_tables, plots, table_log};
 
 use crate::tables::access::Table;
 use crate::tables::packed::json;
@@ -69,15 +69,15 @@ pub fn start(conn: &mut Conn, ctx: &Ctx, now: Stamp, table: Table, why: &str) ->
     let text = format!("{why} The seats were dealt and the game began.");
     table_log::add(conn, now, table.row.id, "started", &text)?;
     letters::started(conn, ctx, now, &table, &players, &report)?;
-    tracing::info!(table.id = table.row.id, game = table.row.game, "A table has started.");
+    tracing::info!(table.id = %table.row.id, game = table.row.game, "A table has started.");
     let Some(phase) = table.game.phase(&step.state)? else {
         return finish(conn, ctx, now, &table, &players, &step.state);
     };
     let running = clock::fresh(now, table.row.time_limit_s);
-    let first = Opening { no: 1, state: &step.state, phase: &phase, running, dues_before: &[] };
+    let first = Opening { no: PhaseNo(1), state: &step.state, phase: &phase, running, dues_before: &[] };
     let (row, dues) = open(conn, now, &table, &first)?;
     let running = game_tables::find(conn, table.row.id)?.ok_or(Refused::NoTable)?;
-    let plots = plots::of_phase(conn, running.id, 1)?;
+    let plots = plots::of_phase(conn, running.id, PhaseNo(1))?;
     let table = Table { row: running, game: table.game };
     let play = Play { table, seats: players, phase: row, state: step.state, dues, plots };
     for due in &play.dues {

@@ -4,7 +4,7 @@
 use chrono::TimeDelta;
 
 use crate::store::timers::{self, TimerKind, TimerRow};
-use crate::store::{Conn, Database, Stamp, game_tables, seats};
+use crate::store::{Conn, Database, PhaseNo, Stamp, TableId, game_tables, seats};
 use crate::when;
 
 use super::calling_off::call_off;
@@ -13,9 +13,9 @@ use crate::tables::play::woken::Woken;
 use crate::tables::{Ctx, Refused, run};
 
 /// Lets the wait for somebody to join begin anew: the table was made, or somebody has joined.
-pub fn wait_anew(conn: &mut Conn, ctx: &Ctx, now: Stamp, table_id: i64) -> Result<(), Refused> {
+pub fn wait_anew(conn: &mut Conn, ctx: &Ctx, now: Stamp, table_id: TableId) -> Result<(), Refused> {
     match ctx.unjoined {
-        Some(wait) => timers::set(conn, now, table_id, TimerKind::Unjoined, 0, now + wait)?,
+        Some(wait) => timers::set(conn, now, table_id, TimerKind::Unjoined, PhaseNo(0), now + wait)?,
         None => timers::clear(conn, table_id, TimerKind::Unjoined)?,
     }
     Ok(())
@@ -50,7 +50,7 @@ pub fn wait_for_all(db: &Database, ctx: &Ctx, now: Stamp) -> Result<usize, Refus
             Ok(open) => begun += usize::from(open),
             // One table that cannot be read must not hold up the others.
             Err(error @ Refused::Database(_)) => return Err(error),
-            Err(error) => tracing::error!(table.id = table_id, %error, "A waiting table was left as it is."),
+            Err(error) => tracing::error!(table.id = %table_id, %error, "A waiting table was left as it is."),
         }
     }
     Ok(begun)
@@ -68,19 +68,19 @@ pub fn wake(conn: &mut Conn, ctx: &Ctx, now: Stamp, table: &Table, timer: &Timer
     let joined = seated.iter().filter(|seated| seated.bot.is_none()).map(|seated| seated.row.joined_at).max();
     let since = joined.map_or(table.row.created_at, |joined| joined.max(table.row.created_at));
     if timer.due_at < since + wait {
-        timers::set(conn, now, table_id, TimerKind::Unjoined, 0, since + wait)?;
+        timers::set(conn, now, table_id, TimerKind::Unjoined, PhaseNo(0), since + wait)?;
         return Ok(Woken::Nothing);
     }
     let why = format!("Nobody joined for {}, so the table was closed.", when::span(wait.num_seconds()));
     call_off(conn, ctx, now, table, &why, None)?;
-    tracing::info!(table.id = table_id, "A table that nobody joined was closed.");
+    tracing::info!(table.id = %table_id, "A table that nobody joined was closed.");
     Ok(Woken::Closed)
 }
 
 /// Lets a waiting table wait longer; false when it waits for ever.
-pub fn credit(conn: &mut Conn, now: Stamp, table_id: i64, gap: TimeDelta) -> Result<bool, Refused> {
+pub fn credit(conn: &mut Conn, now: Stamp, table_id: TableId, gap: TimeDelta) -> Result<bool, Refused> {
     let timer = timers::of_table(conn, table_id)?.into_iter().find(|timer| timer.kind == TimerKind::Unjoined);
     let Some(timer) = timer else { return Ok(false) };
-    timers::set(conn, now, table_id, TimerKind::Unjoined, 0, timer.due_at + gap)?;
+    timers::set(conn, now, table_id, TimerKind::Unjoined, PhaseNo(0), timer.due_at + gap)?;
     Ok(true)
 }

@@ -1,13 +1,18 @@
 //! What is known before a ranked table begins about wins that would not count.
 
-use crate::store::{Conn, Stamp};
+use crate::store::{Conn, Stamp, UserId};
 use crate::tables::Refused;
 use crate::tables::fair::{self, Beforehand};
 use crate::tables::play::book::earlier_wins;
 
 /// What this player should know before a ranked table with these people (id and name) begins: whose win over whom would
 /// not count as things are now, a sentence each. Only what concerns the player.
-pub fn uncounted(conn: &mut Conn, now: Stamp, user_id: i64, others: &[(i64, String)]) -> Result<Vec<String>, Refused> {
+pub fn uncounted(
+    conn: &mut Conn,
+    now: Stamp,
+    user_id: UserId,
+    others: &[(UserId, String)],
+) -> Result<Vec<String>, Refused> {
     let mine = earlier_wins(conn, user_id, now)?;
     let mut sentences = Vec::new();
     for (other, name) in others.iter().filter(|(other, _)| *other != user_id) {

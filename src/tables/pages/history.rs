@@ -6,7 +6,7 @@ use crate::rules::{Openness, ReportEntry, Seat, Throw};
 use crate::store::phases::{self, ClosedBy, OpeningRow, PhaseHead, PhaseRow};
 use crate::store::plots::{self, PlotRow, PlotSource};
 use crate::store::results::{self, ResultRow};
-use crate::store::{Conn, IdText, Stamp, contents, seats};
+use crate::store::{Conn, PhaseNo, Stamp, TableId, UserId, contents, seats};
 
 use super::since;
 use crate::tables::access::{self, Table};
@@ -53,7 +53,7 @@ pub struct TurnPlayed {
 #[derive(Clone, Debug)]
 pub struct PhaseHeadline {
     /// Number; 0 is the set-up.
-    pub no: i32,
+    pub no: PhaseNo,
     /// Name without the turn: `Deploy`.
     pub name: String,
     /// When it opened.
@@ -68,7 +68,7 @@ pub struct PhaseHeadline {
 #[derive(Clone, Debug)]
 pub struct PhasePage {
     /// Number; 0 is the set-up.
-    pub no: i32,
+    pub no: PhaseNo,
     /// `Turn 3, Deploy`.
     pub name: String,
     /// The viewer's seat.
@@ -97,9 +97,9 @@ pub struct PhasePage {
     /// Whether a closed phase after it can be looked at.
     pub has_next: bool,
     /// Number of the last closed phase.
-    pub last: i32,
+    pub last: PhaseNo,
     /// First phase of the turn before and of the turn after, where they can be looked at.
-    pub turns_beside: (Option<i32>, Option<i32>),
+    pub turns_beside: (Option<PhaseNo>, Option<PhaseNo>),
 }
 
 /// A plot of a closed phase. Salt and body are empty while they are still secret.
@@ -129,8 +129,8 @@ pub struct PlotShown {
 pub fn turn_list(
     conn: &mut Conn,
     ctx: &Ctx,
-    table_id: i64,
-    viewer: Option<i64>,
+    table_id: TableId,
+    viewer: Option<UserId>,
     page: usize,
 ) -> Result<TurnList, Refused> {
     let table = access::visible(conn, ctx, table_id, viewer, None)?;
@@ -141,7 +141,7 @@ pub fn turn_list(
         Some(user_id) => access::seat_of(conn, table_id, user_id)?,
         None => None,
     };
-    let mut dues: BTreeMap<i32, Vec<Seat>> = BTreeMap::new();
+    let mut dues: BTreeMap<PhaseNo, Vec<Seat>> = BTreeMap::new();
     for (no, number) in plots::dues_of_table(conn, table_id)? {
         dues.entry(no).or_default().push(words::seat(number));
     }
@@ -161,7 +161,7 @@ pub fn turn_list(
 
 fn set_up(started: Stamp) -> TurnPlayed {
     let phase = PhaseHeadline {
-        no: 0,
+        no: PhaseNo(0),
         name: SET_UP.to_owned(),
         opened_at: started,
         closed_at: Some(started),
@@ -171,7 +171,7 @@ fn set_up(started: Stamp) -> TurnPlayed {
 }
 
 /// Adds a phase to its turn, which is the last one or a new one. Two seats due in a turn make it nobody's.
-fn add_phase(turns: &mut Vec<TurnPlayed>, head: PhaseHead, dues: &BTreeMap<i32, Vec<Seat>>) {
+fn add_phase(turns: &mut Vec<TurnPlayed>, head: PhaseHead, dues: &BTreeMap<PhaseNo, Vec<Seat>>) {
     let number = u32::try_from(head.turn).ok();
     let due = dues.get(&head.no).map_or(&[][..], Vec::as_slice);
     let seat = if let [only] = due { Some(*only) } else { None };
@@ -199,11 +199,11 @@ fn digest(
     phases: &[PhaseHeadline],
 ) -> Result<Vec<String>, Refused> {
     let (Some(first), Some(last)) = (phases.first(), phases.last()) else { return Ok(Vec::new()) };
-    if first.no == 0 {
+    if first.no == PhaseNo(0) {
         return Ok(Vec::new());
     }
     let mut entries: Vec<ReportEntry> = Vec::new();
-    for phase in phases::reports(conn, table.row.id, first.no, last.no + 1)? {
+    for phase in phases::reports(conn, table.row.id, first.no, last.no.next())? {
         entries.extend(since::entries_for(phase.report.as_deref().unwrap_or("[]"), viewer, table.is_over())?);
     }
     Ok(table.game.digest(&entries, viewer, table.is_over())?)
@@ -213,23 +213,23 @@ fn digest(
 pub fn phase_report(
     conn: &mut Conn,
     ctx: &Ctx,
-    table_id: i64,
-    no: i32,
-    viewer: Option<i64>,
+    table_id: TableId,
+    no: PhaseNo,
+    viewer: Option<UserId>,
 ) -> Result<PhasePage, Refused> {
     let table = access::visible(conn, ctx, table_id, viewer, None)?;
     let seat = match viewer {
         Some(user_id) => access::seat_of(conn, table_id, user_id)?,
         None => None,
     };
-    if no == 0 {
+    if no == PhaseNo(0) {
         return opening_report(conn, &table, seat);
     }
     let row = phases::find(conn, table_id, no)?.ok_or(Refused::NoPhase)?;
     let closed_at = row.closed_at.ok_or(Refused::NoPhase)?;
     let game = &table.game;
     let before = unpack(&row.state)?;
-    let after = state_opening(conn, &table, no + 1)?;
+    let after = state_opening(conn, &table, no.next())?;
     let plots = plots::of_phase(conn, table_id, no)?;
     let mut report = words::clock_lines(&plots);
     let stored = row.report.as_deref().unwrap_or("[]");
@@ -268,12 +268,12 @@ fn shown_throws(stored: &str, over: bool) -> Result<Vec<Throw>, Refused> {
 }
 
 /// Number of the last closed phase.
-fn last_closed(table: &Table) -> i32 {
-    if table.is_over() { table.row.phase_no } else { table.row.phase_no - 1 }
+fn last_closed(table: &Table) -> PhaseNo {
+    if table.is_over() { table.row.phase_no } else { table.row.phase_no.before() }
 }
 
 /// The state phase `no` opened with; after the last phase the final state.
-fn state_opening(conn: &mut Conn, table: &Table, no: i32) -> Result<String, Refused> {
+fn state_opening(conn: &mut Conn, table: &Table, no: PhaseNo) -> Result<String, Refused> {
     let last = table.is_over() && no > table.row.phase_no;
     let packed =
         if last { table.row.final_state.clone() } else { phases::find(conn, table.row.id, no)?.map(|row| row.state) };
@@ -283,10 +283,10 @@ fn state_opening(conn: &mut Conn, table: &Table, no: i32) -> Result<String, Refu
 fn opening_report(conn: &mut Conn, table: &Table, seat: Option<Seat>) -> Result<PhasePage, Refused> {
     let row = phases::opening(conn, table.row.id)?.ok_or(Refused::NoPhase)?;
     let started = table.row.started_at.ok_or(Refused::NoPhase)?;
-    let after = state_opening(conn, table, 1)?;
+    let after = state_opening(conn, table, PhaseNo(1))?;
     let over = table.is_over();
     Ok(PhasePage {
-        no: 0,
+        no: PhaseNo(0),
         name: SET_UP.to_owned(),
         seat,
         opened_at: started,
@@ -300,7 +300,7 @@ fn opening_report(conn: &mut Conn, table: &Table, seat: Option<Seat>) -> Result<
         throws: if over { parsed(&row.throws)? } else { Vec::new() },
         plots: Vec::new(),
         has_previous: false,
-        has_next: last_closed(table) > 0,
+        has_next: last_closed(table) > PhaseNo(0),
         last: last_closed(table),
         turns_beside: (None, None),
     })
@@ -349,7 +349,7 @@ fn parsed<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, Refused> {
 
 /// The record of a table that is over, as text for [`crate::tables::record::replay`] and
 /// [`crate::tables::record::verify::verify`].
-pub fn record_of(conn: &mut Conn, ctx: &Ctx, table_id: i64, viewer: Option<i64>) -> Result<String, Refused> {
+pub fn record_of(conn: &mut Conn, ctx: &Ctx, table_id: TableId, viewer: Option<UserId>) -> Result<String, Refused> {
     record_rows(conn, ctx, table_id, viewer)?.text()
 }
 
@@ -366,7 +366,12 @@ pub struct RecordRows {
 }
 
 /// Reads what the record of a table that is over is made from. Nobody gets that of a table that is still played.
-pub fn record_rows(conn: &mut Conn, ctx: &Ctx, table_id: i64, viewer: Option<i64>) -> Result<RecordRows, Refused> {
+pub fn record_rows(
+    conn: &mut Conn,
+    ctx: &Ctx,
+    table_id: TableId,
+    viewer: Option<UserId>,
+) -> Result<RecordRows, Refused> {
     let table = access::visible(conn, ctx, table_id, viewer, None)?;
     if !table.is_over() {
         return Err(Refused::no_record(table.row.status));
@@ -389,7 +394,7 @@ impl RecordRows {
         let dealt: Dealt = parsed(&self.opening.seating)?;
         let record = Record {
             format: FORMAT.to_owned(),
-            table: IdText(row.id).to_string(),
+            table: row.id.to_string(),
             title: row.title.clone(),
             game: row.game.clone(),
             ranked: row.ranked,
@@ -422,7 +427,7 @@ impl RecordRows {
     }
 
     fn steps(&self) -> Result<Vec<StepRecord>, Refused> {
-        let mut plots: BTreeMap<i32, BTreeMap<Seat, PlotRecord>> = BTreeMap::new();
+        let mut plots: BTreeMap<PhaseNo, BTreeMap<Seat, PlotRecord>> = BTreeMap::new();
         for plot in &self.plots {
             let record = PlotRecord {
                 body: plot.body.clone(),
@@ -436,7 +441,7 @@ impl RecordRows {
         let mut steps = Vec::with_capacity(self.phases.len());
         for (index, row) in self.phases.iter().enumerate() {
             steps.push(StepRecord {
-                no: row.no,
+                no: row.no.0,
                 key: row.key.clone(),
                 name: row.name.clone(),
                 turn: row.turn,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::rules::Seat;
 use crate::store::game_tables::Status;
 use crate::store::game_tables::{self, TableRow};
-use crate::store::{Conn, Stamp, messages, phases, plots, results, seats, users};
+use crate::store::{Conn, PhaseNo, Stamp, TableId, UserId, messages, phases, plots, results, seats, users};
 
 use super::standings::{Reputation, reputations};
 use crate::tables::{Ctx, Refused, access, words};
@@ -14,7 +14,7 @@ use crate::tables::{Ctx, Refused, access, words};
 #[derive(Clone, Debug)]
 pub struct OpenTable {
     /// Id.
-    pub table_id: i64,
+    pub table_id: TableId,
     /// Title for people.
     pub title: String,
     /// Id of the game.
@@ -57,7 +57,7 @@ pub struct OpenTable {
 #[derive(Clone, Debug)]
 pub struct MyTable {
     /// Id.
-    pub table_id: i64,
+    pub table_id: TableId,
     /// Title for people.
     pub title: String,
     /// Id of the game.
@@ -80,7 +80,7 @@ pub struct MyTable {
     pub due: WhatIsDue,
     /// Number of the open phase, where the player owes orders in it and no page has shown them its deadline yet. A page
     /// that shows it notes so ([`crate::tables::mark_seen`]).
-    pub unseen_phase: Option<i32>,
+    pub unseen_phase: Option<PhaseNo>,
     /// Messages at the table that the player has not read.
     pub unread: i64,
 }
@@ -108,7 +108,7 @@ pub enum WhatIsDue {
 const MOST_LISTED: i64 = 200;
 
 /// Tables that wait for players, newest first; those of the viewer and those they are invited to included.
-pub fn open_tables(conn: &mut Conn, ctx: &Ctx, now: Stamp, viewer: Option<i64>) -> Result<Vec<OpenTable>, Refused> {
+pub fn open_tables(conn: &mut Conn, ctx: &Ctx, now: Stamp, viewer: Option<UserId>) -> Result<Vec<OpenTable>, Refused> {
     let mut rows = game_tables::open(conn, MOST_LISTED)?;
     let mut invited = Vec::new();
     if let Some(user_id) = viewer {
@@ -121,9 +121,9 @@ pub fn open_tables(conn: &mut Conn, ctx: &Ctx, now: Stamp, viewer: Option<i64>) 
     }
     rows.sort_by_key(|row| std::cmp::Reverse((row.created_at, row.id)));
     rows.dedup_by_key(|row| row.id);
-    let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
+    let ids: Vec<TableId> = rows.iter().map(|row| row.id).collect();
     let seated = seats::of_tables(conn, &ids)?;
-    let sitting: Vec<i64> = seated.iter().map(|(_, user_id, _)| *user_id).collect();
+    let sitting: Vec<UserId> = seated.iter().map(|(_, user_id, _)| *user_id).collect();
     let known = reputations(conn, ctx, now, &sitting)?;
     let mut tables = Vec::with_capacity(rows.len());
     for row in rows {
@@ -131,7 +131,7 @@ pub fn open_tables(conn: &mut Conn, ctx: &Ctx, now: Stamp, viewer: Option<i64>) 
         let table_id = row.id;
         match open_table(conn, ctx, viewer, row, &seated, &known) {
             Ok(table) => tables.push(OpenTable { invited: invited.contains(&table_id), ..table }),
-            Err(Refused::Broken(why)) => tracing::error!(table.id = table_id, why, "A table cannot be listed."),
+            Err(Refused::Broken(why)) => tracing::error!(table.id = %table_id, why, "A table cannot be listed."),
             Err(other) => return Err(other),
         }
     }
@@ -142,10 +142,10 @@ pub fn open_tables(conn: &mut Conn, ctx: &Ctx, now: Stamp, viewer: Option<i64>) 
 fn open_table(
     conn: &mut Conn,
     ctx: &Ctx,
-    viewer: Option<i64>,
+    viewer: Option<UserId>,
     row: TableRow,
-    seated: &[(i64, i64, String)],
-    known: &BTreeMap<i64, Reputation>,
+    seated: &[(TableId, UserId, String)],
+    known: &BTreeMap<UserId, Reputation>,
 ) -> Result<OpenTable, Refused> {
     let table = access::with_game(conn, ctx, row)?;
     let row = &table.row;
@@ -178,7 +178,7 @@ fn open_table(
 #[derive(Clone, Debug)]
 pub struct RunningTable {
     /// Id.
-    pub table_id: i64,
+    pub table_id: TableId,
     /// Title for people.
     pub title: String,
     /// The game's name for people.
@@ -206,7 +206,7 @@ pub struct RunningTables {
 pub fn running_tables(conn: &mut Conn, ctx: &Ctx, page: i64, a_page: i64) -> Result<RunningTables, Refused> {
     let offset = (page.max(1) - 1).saturating_mul(a_page);
     let tables = game_tables::running_public(conn, a_page, offset)?;
-    let ids: Vec<i64> = tables.iter().map(|table| table.id).collect();
+    let ids: Vec<TableId> = tables.iter().map(|table| table.id).collect();
     let seated = seats::of_tables(conn, &ids)?;
     let open = phases::open_of(conn, &ids)?;
     let row = |table: TableRow| RunningTable {
@@ -226,10 +226,10 @@ pub fn running_tables(conn: &mut Conn, ctx: &Ctx, page: i64, a_page: i64) -> Res
 }
 
 /// A player's open and running tables: those that owe orders first, by the time left for them.
-pub fn my_tables(conn: &mut Conn, ctx: &Ctx, user_id: i64) -> Result<Vec<MyTable>, Refused> {
+pub fn my_tables(conn: &mut Conn, ctx: &Ctx, user_id: UserId) -> Result<Vec<MyTable>, Refused> {
     let mut rows = game_tables::of_user(conn, user_id, game_tables::Status::Running, i64::MAX)?;
     rows.extend(game_tables::of_user(conn, user_id, game_tables::Status::Open, i64::MAX)?);
-    let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
+    let ids: Vec<TableId> = rows.iter().map(|row| row.id).collect();
     let unread = messages::unheard_counts(conn, user_id, &ids)?;
     let mut tables = Vec::with_capacity(rows.len());
     for row in rows {
@@ -247,7 +247,7 @@ pub fn my_tables(conn: &mut Conn, ctx: &Ctx, user_id: i64) -> Result<Vec<MyTable
     Ok(tables)
 }
 
-fn my_table(conn: &mut Conn, ctx: &Ctx, user_id: i64, row: TableRow) -> Result<MyTable, Refused> {
+fn my_table(conn: &mut Conn, ctx: &Ctx, user_id: UserId, row: TableRow) -> Result<MyTable, Refused> {
     let seated = seats::of_table(conn, row.id)?;
     let number = seated.iter().find(|seated| seated.row.user_id == user_id).and_then(|seated| seated.row.seat);
     let phase =

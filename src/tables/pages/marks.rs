@@ -12,7 +12,7 @@ use diesel::QueryResult;
 use parking_lot::Mutex;
 
 use super::turn::mark_seen;
-use crate::store::{Conn, Database, Stamp};
+use crate::store::{Conn, Database, PhaseNo, Stamp, TableId, UserId};
 use crate::tables::Refused;
 use crate::tables::talk::conversation::mark_talk_seen;
 
@@ -25,18 +25,18 @@ pub enum Mark {
     /// The page of a phase in which they owe orders.
     Phase {
         /// Table.
-        table_id: i64,
+        table_id: TableId,
         /// Who.
-        user_id: i64,
+        user_id: UserId,
         /// Number of the phase.
-        phase_no: i32,
+        phase_no: PhaseNo,
     },
     /// The talk of a table up to a message.
     Talk {
         /// Table.
-        table_id: i64,
+        table_id: TableId,
         /// Who.
-        user_id: i64,
+        user_id: UserId,
         /// Number of the message.
         no: i32,
     },

@@ -2,7 +2,7 @@
 
 use crate::store::game_tables::{self, TableRow};
 use crate::store::results::{self, ResultRow};
-use crate::store::{Conn, Stamp, seats, standings as records, users};
+use crate::store::{Conn, Stamp, TableId, UserId, seats, standings as records, users};
 
 use super::standings::{self, Reputation, ScoreStep};
 use crate::tables::fair::{self, NotCounted};
@@ -28,7 +28,7 @@ pub struct Tallies {
 #[derive(Clone, Debug)]
 pub struct Profile {
     /// Id.
-    pub user_id: i64,
+    pub user_id: UserId,
     /// Name.
     pub name: String,
     /// The bot, where a program plays under this name.
@@ -72,7 +72,7 @@ pub struct GameRecord {
 #[derive(Clone, Debug)]
 pub struct Pending {
     /// Id and title of the table; `None`: a private table that is none of the viewer's business.
-    pub table: Option<(i64, String)>,
+    pub table: Option<(TableId, String)>,
     /// What it came to.
     pub outcome: Outcome,
     /// What it will do to the score.
@@ -83,7 +83,7 @@ pub struct Pending {
 #[derive(Clone, Debug)]
 pub struct ProfileTable {
     /// Table.
-    pub table_id: i64,
+    pub table_id: TableId,
     /// Its title.
     pub title: String,
     /// The game's name for people.
@@ -132,7 +132,7 @@ pub struct JoinStanding {
 const MOST_RUNNING: i64 = 100;
 
 /// The page of the player with this name. `viewer` decides which tables are listed.
-pub fn profile(conn: &mut Conn, ctx: &Ctx, now: Stamp, name: &str, viewer: Option<i64>) -> Result<Profile, Refused> {
+pub fn profile(conn: &mut Conn, ctx: &Ctx, now: Stamp, name: &str, viewer: Option<UserId>) -> Result<Profile, Refused> {
     let user = users::find_by_name(conn, name)?
         .filter(users::User::is_active)
         .ok_or_else(|| Refused::NoPlayer(name.to_owned()))?;
@@ -154,7 +154,7 @@ pub fn profile(conn: &mut Conn, ctx: &Ctx, now: Stamp, name: &str, viewer: Optio
     })
 }
 
-fn by_game(conn: &mut Conn, ctx: &Ctx, user_id: i64) -> Result<Vec<GameRecord>, Refused> {
+fn by_game(conn: &mut Conn, ctx: &Ctx, user_id: UserId) -> Result<Vec<GameRecord>, Refused> {
     let record = |row: records::GameRecordRow| GameRecord {
         game_name: ctx.games.name(&row.game),
         game: row.game,
@@ -170,7 +170,7 @@ fn by_game(conn: &mut Conn, ctx: &Ctx, user_id: i64) -> Result<Vec<GameRecord>, 
     Ok(records::by_game(conn, user_id)?.into_iter().map(record).collect())
 }
 
-fn pending(conn: &mut Conn, user_id: i64, viewer: Option<i64>) -> Result<Vec<Pending>, Refused> {
+fn pending(conn: &mut Conn, user_id: UserId, viewer: Option<UserId>) -> Result<Vec<Pending>, Refused> {
     let mut pending = Vec::new();
     for (row, title) in results::pending(conn, user_id)? {
         if !row.ranked {
@@ -186,9 +186,9 @@ fn pending(conn: &mut Conn, user_id: i64, viewer: Option<i64>) -> Result<Vec<Pen
     Ok(pending)
 }
 
-fn running(conn: &mut Conn, ctx: &Ctx, user_id: i64, viewer: Option<i64>) -> Result<Vec<ProfileTable>, Refused> {
+fn running(conn: &mut Conn, ctx: &Ctx, user_id: UserId, viewer: Option<UserId>) -> Result<Vec<ProfileTable>, Refused> {
     let tables = game_tables::running_seen(conn, user_id, viewer, MOST_RUNNING)?;
-    let ids: Vec<i64> = tables.iter().map(|table| table.id).collect();
+    let ids: Vec<TableId> = tables.iter().map(|table| table.id).collect();
     let decided = results::of_user_at(conn, user_id, &ids)?;
     let seated = seats::of_tables(conn, &ids)?;
     let line = |table: &TableRow| {
@@ -202,14 +202,14 @@ fn running(conn: &mut Conn, ctx: &Ctx, user_id: i64, viewer: Option<i64>) -> Res
 pub fn past_tables(
     conn: &mut Conn,
     ctx: &Ctx,
-    user_id: i64,
-    viewer: Option<i64>,
+    user_id: UserId,
+    viewer: Option<UserId>,
     page: i64,
     a_page: i64,
 ) -> Result<PastTables, Refused> {
     let offset = (page.max(1) - 1).saturating_mul(a_page);
     let past = results::past(conn, user_id, viewer, a_page, offset)?;
-    let ids: Vec<i64> = past.iter().map(|(_, table)| table.id).collect();
+    let ids: Vec<TableId> = past.iter().map(|(_, table)| table.id).collect();
     let seated = seats::of_tables(conn, &ids)?;
     let line = |(result, table): &(ResultRow, TableRow)| {
         profile_table(ctx, table, user_id, &seated, Some(result), result.booked_at.unwrap_or(result.sealed_at))
@@ -221,8 +221,8 @@ pub fn past_tables(
 fn profile_table(
     ctx: &Ctx,
     row: &TableRow,
-    user_id: i64,
-    seated: &[(i64, i64, String)],
+    user_id: UserId,
+    seated: &[(TableId, UserId, String)],
     result: Option<&ResultRow>,
     at: Stamp,
 ) -> ProfileTable {
@@ -269,7 +269,7 @@ impl Tallies {
 }
 
 /// Where this player stands under the server's joining rule.
-pub fn join_rule(conn: &mut Conn, ctx: &Ctx, now: Stamp, user_id: i64) -> Result<JoinStanding, Refused> {
+pub fn join_rule(conn: &mut Conn, ctx: &Ctx, now: Stamp, user_id: UserId) -> Result<JoinStanding, Refused> {
     let figures = ctx.join;
     let Reputation { drops, games, .. } = standings::reputation(conn, ctx, now, user_id)?;
     let held = u32::try_from(game_tables::held(conn, user_id)?).unwrap_or(u32::MAX);

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use crate::mail::Section;
 use crate::rules::{Game, ReportEntry, Seat};
 use crate::store::phases::{self, PhaseReport, Place};
-use crate::store::{Conn, plots};
+use crate::store::{Conn, PhaseNo, TableId, plots};
 
 use crate::tables::access::Table;
 use crate::tables::{Refused, words};
@@ -21,7 +21,7 @@ pub fn since(conn: &mut Conn, table: &Table, seat: Option<Seat>) -> Result<Vec<S
     let until = told_until(conn, table, seat)?;
     let from = match seat {
         Some(seat) => plots::last_due(conn, id, words::number(seat), until)?,
-        None => Some(last_stretch(conn, id, until - 1)?),
+        None => Some(last_stretch(conn, id, until.before())?),
     };
     let ended = table.is_over();
     let mut sections = Vec::new();
@@ -30,8 +30,8 @@ pub fn since(conn: &mut Conn, table: &Table, seat: Option<Seat>) -> Result<Vec<S
     {
         push(&mut sections, "Set-up".to_owned(), report_lines(&*table.game, &opening.report, seat, ended)?);
     }
-    let reports = phases::reports(conn, id, from.unwrap_or(1), until)?;
-    let clock = by_clock(conn, table, from.unwrap_or(1), until)?;
+    let reports = phases::reports(conn, id, from.unwrap_or(PhaseNo(1)), until)?;
+    let clock = by_clock(conn, table, from.unwrap_or(PhaseNo(1)), until)?;
     for stretch in reports.chunk_by(|one, next| !one.simultaneous && !next.simultaneous) {
         match stretch {
             [phase] if phase.simultaneous => {
@@ -90,31 +90,36 @@ fn report(phase: &PhaseReport) -> &str {
 
 /// Number of the phase before which everything is told as past: the open one, but for a seat in the middle of its
 /// own turn the first step of it, and past the last phase once the table is over.
-fn told_until(conn: &mut Conn, table: &Table, seat: Option<Seat>) -> Result<i32, Refused> {
+fn told_until(conn: &mut Conn, table: &Table, seat: Option<Seat>) -> Result<PhaseNo, Refused> {
     let (id, now_no) = (table.row.id, table.row.phase_no);
     if table.is_over() {
-        return Ok(now_no + 1);
+        return Ok(now_no.next());
     }
     let Some(seat) = seat else { return Ok(now_no) };
     let first = last_stretch(conn, id, now_no)?;
     // Turns of several players may have one number: the seat's own is where it was due without a break.
     let due = plots::phases_due(conn, id, words::number(seat), first, now_no)?;
-    let unbroken = due.iter().zip((first..=now_no).rev()).take_while(|(due, no)| *due == no).count();
-    Ok(now_no + 1 - i32::try_from(unbroken.max(1)).unwrap_or(1))
+    let unbroken = due.iter().zip((first.0..=now_no.0).rev()).take_while(|(due, no)| due.0 == *no).count();
+    Ok(PhaseNo(now_no.0 + 1 - i32::try_from(unbroken.max(1)).unwrap_or(1)))
 }
 
 /// The first step of the turn that phase `no` belongs to; the phase itself where plots are secret. The first
 /// phase of a table when there is none so early.
-fn last_stretch(conn: &mut Conn, table_id: i64, no: i32) -> Result<i32, Refused> {
+fn last_stretch(conn: &mut Conn, table_id: TableId, no: PhaseNo) -> Result<PhaseNo, Refused> {
     let Some(Place { turn, simultaneous: false, .. }) = phases::place(conn, table_id, no)? else {
-        return Ok(no.max(1));
+        return Ok(no.max(PhaseNo(1)));
     };
     Ok(phases::first_step(conn, table_id, turn)?.unwrap_or(no))
 }
 
 /// What the clock did in the closed phases of a range, by phase.
-fn by_clock(conn: &mut Conn, table: &Table, from: i32, until: i32) -> Result<BTreeMap<i32, Vec<String>>, Refused> {
-    let mut lines: BTreeMap<i32, Vec<String>> = BTreeMap::new();
+fn by_clock(
+    conn: &mut Conn,
+    table: &Table,
+    from: PhaseNo,
+    until: PhaseNo,
+) -> Result<BTreeMap<PhaseNo, Vec<String>>, Refused> {
+    let mut lines: BTreeMap<PhaseNo, Vec<String>> = BTreeMap::new();
     for plot in plots::not_by_hand(conn, table.row.id, from, until)? {
         lines.entry(plot.phase_no).or_default().extend(words::clock_lines(std::slice::from_ref(&plot)));
     }
@@ -133,7 +138,7 @@ fn turns(steps: &[PhaseReport]) -> String {
 fn condensed(
     game: &dyn Game,
     steps: &[PhaseReport],
-    clock: &BTreeMap<i32, Vec<String>>,
+    clock: &BTreeMap<PhaseNo, Vec<String>>,
     seat: Option<Seat>,
     ended: bool,
 ) -> Result<Vec<String>, Refused> {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use chrono::TimeDelta;
 
 use crate::store::standings::{self, RecordRow};
-use crate::store::{Conn, Stamp};
+use crate::store::{Conn, Stamp, TableId, UserId};
 
 use crate::tables::fair::{self, Played};
 use crate::tables::{Ctx, Outcome, Refused, Tallies, score};
@@ -29,7 +29,7 @@ pub struct LeaderboardRow {
     /// Place, counted from 1; equal scores share it.
     pub place: i64,
     /// Player.
-    pub user_id: i64,
+    pub user_id: UserId,
     /// Name.
     pub name: String,
     /// 100 plus the booked changes counted here.
@@ -72,7 +72,7 @@ pub fn leaderboard(
     game: Option<&str>,
     least_games: i64,
     page: i64,
-    viewer: Option<i64>,
+    viewer: Option<UserId>,
 ) -> Result<Leaderboard, Refused> {
     // A minimum of none would list everybody who never played.
     let least = least_games.max(1);
@@ -97,8 +97,8 @@ pub fn leaderboard(
 }
 
 fn with_form(conn: &mut Conn, game: Option<&str>, lines: Vec<RecordRow>) -> Result<Vec<LeaderboardRow>, Refused> {
-    let ids: Vec<i64> = lines.iter().map(|line| line.user_id).collect();
-    let mut form: BTreeMap<i64, Vec<Outcome>> = BTreeMap::new();
+    let ids: Vec<UserId> = lines.iter().map(|line| line.user_id).collect();
+    let mut form: BTreeMap<UserId, Vec<Outcome>> = BTreeMap::new();
     for row in standings::last_results(conn, &ids, game, FORM)? {
         form.entry(row.user_id).or_default().push(row.result);
     }
@@ -155,11 +155,11 @@ pub fn reputations(
     conn: &mut Conn,
     ctx: &Ctx,
     now: Stamp,
-    user_ids: &[i64],
-) -> Result<BTreeMap<i64, Reputation>, Refused> {
-    let mut all: BTreeMap<i64, Reputation> = user_ids.iter().map(|id| (*id, Reputation::NEW)).collect();
+    user_ids: &[UserId],
+) -> Result<BTreeMap<UserId, Reputation>, Refused> {
+    let mut all: BTreeMap<UserId, Reputation> = user_ids.iter().map(|id| (*id, Reputation::NEW)).collect();
     let count = |number: i64| u32::try_from(number).unwrap_or(u32::MAX);
-    let ids: Vec<i64> = all.keys().copied().collect();
+    let ids: Vec<UserId> = all.keys().copied().collect();
     for ids in ids.chunks(AT_ONCE) {
         for row in standings::changes(conn, ids)? {
             let Some(of) = all.get_mut(&row.user_id) else { continue };
@@ -187,7 +187,7 @@ pub fn reputations(
 }
 
 /// The reputation of one player: score, drops in the last games of the joining rule's window, and pace.
-pub fn reputation(conn: &mut Conn, ctx: &Ctx, now: Stamp, user_id: i64) -> Result<Reputation, Refused> {
+pub fn reputation(conn: &mut Conn, ctx: &Ctx, now: Stamp, user_id: UserId) -> Result<Reputation, Refused> {
     Ok(reputations(conn, ctx, now, &[user_id])?.remove(&user_id).unwrap_or(Reputation::NEW))
 }
 
@@ -200,8 +200,8 @@ struct Lately {
 }
 
 /// What these players have played in the days for which a drop counts.
-fn played(conn: &mut Conn, user_ids: &[i64], now: Stamp) -> Result<BTreeMap<i64, Lately>, Refused> {
-    let mut all: BTreeMap<i64, Lately> = BTreeMap::new();
+fn played(conn: &mut Conn, user_ids: &[UserId], now: Stamp) -> Result<BTreeMap<UserId, Lately>, Refused> {
+    let mut all: BTreeMap<UserId, Lately> = BTreeMap::new();
     let mut before = None;
     for row in standings::played(conn, user_ids, now - TimeDelta::days(fair::DROP_DAYS))? {
         let of = all.entry(row.user_id).or_default();
@@ -220,8 +220,8 @@ fn played(conn: &mut Conn, user_ids: &[i64], now: Stamp) -> Result<BTreeMap<i64,
 }
 
 /// The median answer of those players who have given enough of them, in seconds.
-fn paces(conn: &mut Conn, user_ids: &[i64]) -> Result<BTreeMap<i64, i64>, Refused> {
-    let mut answers: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
+fn paces(conn: &mut Conn, user_ids: &[UserId]) -> Result<BTreeMap<UserId, i64>, Refused> {
+    let mut answers: BTreeMap<UserId, Vec<i64>> = BTreeMap::new();
     for row in standings::answers(conn, user_ids, TABLES_FOR_PACE, MOST_ANSWERS)? {
         answers.entry(row.user_id).or_default().push((row.answered_at - row.asked_at).num_seconds().max(0));
     }
@@ -239,7 +239,7 @@ fn median(mut numbers: Vec<i64>) -> i64 {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScoreStep {
     /// The table.
-    pub table_id: i64,
+    pub table_id: TableId,
     /// When it was booked.
     pub at: Stamp,
     /// By how much.
@@ -249,9 +249,9 @@ pub struct ScoreStep {
 }
 
 /// How a player's score came about, oldest first.
-pub fn score_steps(conn: &mut Conn, user_id: i64) -> Result<Vec<ScoreStep>, Refused> {
+pub fn score_steps(conn: &mut Conn, user_id: UserId) -> Result<Vec<ScoreStep>, Refused> {
     let mut score = i64::from(score::START);
-    let step = |(table_id, at, change): (i64, Option<Stamp>, i32)| {
+    let step = |(table_id, at, change): (TableId, Option<Stamp>, i32)| {
         score += i64::from(change);
         Some(ScoreStep { table_id, at: at?, change, score })
     };

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::rules::{Game, Seat, SeatSetup};
 use crate::store::game_tables::Status;
 use crate::store::seats::{self, Seated};
-use crate::store::{Conn, Stamp, game_tables, phases, plots, results, table_log};
+use crate::store::{Conn, PhaseNo, Stamp, TableId, UserId, game_tables, phases, plots, results, table_log};
 
 use crate::tables::access::{self, Table};
 use crate::tables::fair::NotCounted;
@@ -27,7 +27,7 @@ pub struct TablePage {
     /// Its seats: in seat order once dealt, before that in the order of sitting down.
     pub seats: Vec<SeatShown>,
     /// The viewer's user id, if they are signed in.
-    pub viewer: Option<i64>,
+    pub viewer: Option<UserId>,
     /// The viewer's seat letter, once dealt.
     pub my_seat: Option<Seat>,
     /// Whether the viewer sits here, dealt or not.
@@ -70,7 +70,7 @@ impl fmt::Debug for GameKept {
 #[derive(Clone, Debug)]
 pub struct TableInfo {
     /// Id.
-    pub table_id: i64,
+    pub table_id: TableId,
     /// Title for people.
     pub title: String,
     /// Id of the game.
@@ -125,7 +125,7 @@ pub struct SeatShown {
     /// The seat, once dealt.
     pub seat: Option<Seat>,
     /// The player.
-    pub user_id: i64,
+    pub user_id: UserId,
     /// The player's name.
     pub name: String,
     /// Whether a program plays it.
@@ -163,7 +163,7 @@ pub struct ResultShown {
 #[derive(Clone, Debug)]
 pub struct PhaseNow {
     /// Number, counted from 1.
-    pub no: i32,
+    pub no: PhaseNo,
     /// Short name in the game.
     pub key: String,
     /// `Turn 3, Deploy`.
@@ -196,8 +196,8 @@ pub struct LogEntry {
 pub fn table_page(
     conn: &mut Conn,
     ctx: &Ctx,
-    table_id: i64,
-    viewer: Option<i64>,
+    table_id: TableId,
+    viewer: Option<UserId>,
     key: Option<&str>,
 ) -> Result<TablePage, Refused> {
     let table = access::visible(conn, ctx, table_id, viewer, key)?;

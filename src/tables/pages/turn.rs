@@ -2,7 +2,7 @@
 
 use crate::mail::Section;
 use crate::rules::{Examined, Fate, ReportEntry, Seat, Slot};
-use crate::store::{Conn, Stamp, game_tables, phases, plots, seats};
+use crate::store::{Conn, PhaseNo, Stamp, TableId, UserId, game_tables, phases, plots, seats};
 
 use super::luck::{self, SeatLuck};
 use super::{since, table};
@@ -62,7 +62,7 @@ pub struct Stored {
 }
 
 /// The turn of this viewer. See [`crate::tables::table_page`] for who may look.
-pub fn turn(conn: &mut Conn, ctx: &Ctx, table_id: i64, viewer: Option<i64>) -> Result<Turn, Refused> {
+pub fn turn(conn: &mut Conn, ctx: &Ctx, table_id: TableId, viewer: Option<UserId>) -> Result<Turn, Refused> {
     let table = access::visible(conn, ctx, table_id, viewer, None)?;
     let seat = match viewer {
         Some(user_id) => access::seat_of(conn, table_id, user_id)?,
@@ -126,7 +126,7 @@ pub fn turn(conn: &mut Conn, ctx: &Ctx, table_id: i64, viewer: Option<i64>) -> R
 /// What the phase closed last has led to, for this viewer; nothing before the first one has closed.
 fn last(conn: &mut Conn, table: &access::Table, seat: Option<Seat>) -> Result<Vec<ReportEntry>, Refused> {
     let ended = table.is_over();
-    let no = if ended { table.row.phase_no } else { table.row.phase_no - 1 };
+    let no = if ended { table.row.phase_no } else { table.row.phase_no.before() };
     match phases::report_of(conn, table.row.id, no)? {
         Some(report) => since::entries_for(&report, seat, ended),
         None => Ok(Vec::new()),
@@ -159,7 +159,13 @@ fn stored(conn: &mut Conn, play: &Play, seat: Seat) -> Result<StoredOrders, Refu
 
 /// Notes that the player has opened the page of phase `phase_no`. When another one is open by now nothing is noted:
 /// nobody has seen that one. Somebody without a seat leaves no trace. This does not count as a change of the table.
-pub fn mark_seen(conn: &mut Conn, now: Stamp, table_id: i64, user_id: i64, phase_no: i32) -> Result<(), Refused> {
+pub fn mark_seen(
+    conn: &mut Conn,
+    now: Stamp,
+    table_id: TableId,
+    user_id: UserId,
+    phase_no: PhaseNo,
+) -> Result<(), Refused> {
     let table = game_tables::find(conn, table_id)?.ok_or(Refused::NoTable)?;
     if table.phase_no != phase_no {
         return Ok(());

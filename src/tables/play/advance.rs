@@ -35,7 +35,7 @@ pub fn close(conn: &mut Conn, ctx: &Ctx, now: Stamp, play: Play, closing: Closin
         if matches!(closing, Closing::Time(_)) {
             forced += 1;
             if forced == MOST_FORCED {
-                tracing::error!(table.id = play.table.row.id, "A turn did not end by {MOST_FORCED} default plots.");
+                tracing::error!(table.id = %play.table.row.id, "A turn did not end by {MOST_FORCED} default plots.");
             }
         }
         next = close_one(conn, ctx, now, play, closing, forced < MOST_FORCED)?;
@@ -53,7 +53,7 @@ fn close_one(
     may_force: bool,
 ) -> Result<Option<(Play, Closing)>, Refused> {
     let now = play.moment(now);
-    let stream = u32::try_from(play.phase.no).map_err(|_| Refused::Broken("a phase has no number".to_owned()))?;
+    let stream = u32::try_from(play.phase.no.0).map_err(|_| Refused::Broken("a phase has no number".to_owned()))?;
     let mut dice = Dice::for_phase(&play.table.secret()?, stream);
     let before = play.table.game.fates(&play.state)?;
     let step = match closing.leavers() {
@@ -77,8 +77,8 @@ fn close_one(
     }
     let sealed = seal_results(conn, now, &play, &before, &step.state, closing.leavers())?;
     tracing::info!(
-        table.id = play.table.row.id,
-        phase.no = play.phase.no,
+        table.id = %play.table.row.id,
+        phase.no = play.phase.no.0,
         closed_by = %closing.by(),
         "A phase has closed."
     );
@@ -175,7 +175,7 @@ pub fn finish(
     timers::clear_all(conn, id)?;
     table_log::add(conn, now, id, "over", &format!("The game is over: {outcome}."))?;
     letters::over(conn, ctx, now, table, seats, state)?;
-    tracing::info!(table.id = id, outcome, "A table is over.");
+    tracing::info!(table.id = %id, outcome, "A table is over.");
     Ok(())
 }
 
@@ -225,7 +225,7 @@ fn open_next(
     let inherited = spent || clock_after(&play, closing, phase) == ClockUse::Inherit && before.deadline > now;
     let running = if inherited { before } else { clock::fresh(now, play.table.row.time_limit_s) };
     let dues_before: &[DueRow] = if inherited { &play.dues } else { &[] };
-    let opening = Opening { no: play.phase.no + 1, state: &step.state, phase, running, dues_before };
+    let opening = Opening { no: play.phase.no.next(), state: &step.state, phase, running, dues_before };
     let (row, dues) = open(conn, now, &play.table, &opening)?;
     let no = row.no;
     if matches!(closing, Closing::Leave(_)) {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::store::results::{self, ResultRow};
-use crate::store::{Conn, Stamp, plots, users};
+use crate::store::{Conn, Stamp, UserId, plots, users};
 use crate::tables::access::Table;
 use crate::tables::fair::{self, Earlier, Part};
 use crate::tables::{Outcome, Refused};
@@ -18,8 +18,8 @@ pub fn book(conn: &mut Conn, now: Stamp, table: &Table) -> Result<(), Refused> {
 }
 
 fn book_ranked(conn: &mut Conn, now: Stamp, rows: Vec<ResultRow>) -> Result<(), Refused> {
-    let winners: BTreeSet<i64> = rows.iter().filter(|row| is_won(row)).map(|row| row.person_id).collect();
-    let winners: Vec<i64> = winners.into_iter().collect();
+    let winners: BTreeSet<UserId> = rows.iter().filter(|row| is_won(row)).map(|row| row.person_id).collect();
+    let winners: Vec<UserId> = winners.into_iter().collect();
     // Two tables of one winner that end at the same moment are booked one after the other: the second sees the first.
     users::bump_bookings(conn, &winners)?;
     let mut earlier = Vec::new();
@@ -44,9 +44,9 @@ fn is_won(row: &ResultRow) -> bool {
 }
 
 /// The counted wins of a player that may still matter to a win at `now`.
-pub fn earlier_wins(conn: &mut Conn, winner: i64, now: Stamp) -> Result<Vec<Earlier>, Refused> {
+pub fn earlier_wins(conn: &mut Conn, winner: UserId, now: Stamp) -> Result<Vec<Earlier>, Refused> {
     let since = fair::walkovers_since(now).min(fair::repeats_since(now));
     let wins = results::counted_wins(conn, winner, since)?;
-    let earlier = |(over, at, walkover): (i64, Stamp, bool)| Earlier { winner, over, at, walkover };
+    let earlier = |(over, at, walkover): (UserId, Stamp, bool)| Earlier { winner, over, at, walkover };
     Ok(wins.into_iter().map(earlier).collect())
 }

@@ -4,7 +4,7 @@ use crate::rules::bot::ask;
 use crate::rules::{Dice, Fate, Leaving, Seat};
 use crate::store::seats::Seated;
 use crate::store::timers::{self, TimerKind, TimerRow};
-use crate::store::{Conn, Stamp, plots, table_log};
+use crate::store::{Conn, PhaseNo, Stamp, plots, table_log};
 
 use super::advance::close;
 use super::bots::{bot_of, bots_due};
@@ -15,7 +15,7 @@ use crate::tables::{Act, Ctx, Refused, words};
 
 /// Once only programs are left in play at a table with so many phases, they give up one after the other: nobody
 /// waits for the end of such a game, and it must have one.
-const MOST_PHASES_ALONE: i32 = 3000;
+const MOST_PHASES_ALONE: PhaseNo = PhaseNo(3000);
 
 /// Has one bot that is due hand in its orders. One seat and one phase a timer: however long a turn of many steps
 /// is, other tables come in between.
@@ -59,10 +59,10 @@ fn orders(play: &Play, seat: Seat, seated: &Seated, timer: &TimerRow) -> Result<
             let text = ask(game, &*bot, &play.state, seat, &mut Dice::for_phase(&secret, 0))?;
             let faults = game.examine(&play.state, seat, &text)?.faults;
             let Some(fault) = faults.first() else { return Ok(text) };
-            tracing::warn!(table.id = table_id, bot = id, %fault, text, "A bot ordered what cannot be ordered.");
+            tracing::warn!(table.id = %table_id, bot = id, %fault, text, "A bot ordered what cannot be ordered.");
         }
-        Some(_) => tracing::warn!(table.id = table_id, bot = id, "A bot failed and does the plainest thing instead."),
-        None => tracing::warn!(table.id = table_id, bot = id, "A bot is no longer known; the plainest thing is done."),
+        Some(_) => tracing::warn!(table.id = %table_id, bot = id, "A bot failed and does the plainest thing instead."),
+        None => tracing::warn!(table.id = %table_id, bot = id, "A bot is no longer known; the plainest thing is done."),
     }
     Ok(game.default_plot(&play.state, seat)?)
 }

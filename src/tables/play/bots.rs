@@ -7,7 +7,7 @@ use crate::rules::{Bot, Dice, Game, Seat};
 use crate::store::seats::Seated;
 use crate::store::timers::{self, TimerKind};
 use crate::store::users::{self, NewUser};
-use crate::store::{Conn, Stamp, new_id, new_token};
+use crate::store::{Conn, Stamp, TableId, UserId, new_id, new_token};
 
 use super::running::Play;
 use crate::tables::{Ctx, Refused, access, words};
@@ -71,9 +71,15 @@ pub fn is_bot_name(name: &str) -> bool {
 }
 
 /// The account of a bot that has none of the seats in `taken`; made if there is none yet.
-pub fn account(conn: &mut Conn, now: Stamp, game: &dyn Game, bot: &dyn Bot, taken: &[Seated]) -> Result<i64, Refused> {
+pub fn account(
+    conn: &mut Conn,
+    now: Stamp,
+    game: &dyn Game,
+    bot: &dyn Bot,
+    taken: &[Seated],
+) -> Result<UserId, Refused> {
     let key = key(game, bot);
-    let sits = |user_id: i64| taken.iter().any(|seated| seated.row.user_id == user_id);
+    let sits = |user_id: UserId| taken.iter().any(|seated| seated.row.user_id == user_id);
     if let Some(user_id) = users::bots(conn, &key)?.into_iter().find(|user_id| !sits(*user_id)) {
         return Ok(user_id);
     }
@@ -85,7 +91,7 @@ pub fn account(conn: &mut Conn, now: Stamp, game: &dyn Game, bot: &dyn Bot, take
         if users::find_by_name(conn, &name)?.is_some() {
             continue;
         }
-        let id = new_id(now);
+        let id = UserId(new_id(now));
         let user = NewUser {
             id,
             name: &name,
@@ -134,8 +140,8 @@ pub fn bots_due(play: &Play) -> impl Iterator<Item = (Seat, &Seated)> {
 pub fn suggest(
     conn: &mut Conn,
     ctx: &Ctx,
-    table_id: i64,
-    user_id: i64,
+    table_id: TableId,
+    user_id: UserId,
     seed: &[u8; 32],
 ) -> Result<Option<String>, Refused> {
     let table = access::visible(conn, ctx, table_id, Some(user_id), None)?;
@@ -146,6 +152,6 @@ pub fn suggest(
     }
     let game = &*play.table.game;
     let Some(bot) = game.bots().into_iter().max_by_key(|bot| bot.strength()) else { return Ok(None) };
-    let phase = u32::try_from(play.phase.no).unwrap_or(0);
+    let phase = u32::try_from(play.phase.no.0).unwrap_or(0);
     Ok(Some(ask(game, &*bot, &play.state, seat, &mut Dice::for_phase(seed, phase))?))
 }

@@ -3,7 +3,7 @@
 use super::open;
 use super::running::Play;
 use crate::store::plots::{self, DueRow};
-use crate::store::{Conn, outbox, users};
+use crate::store::{Conn, UserId, outbox, users};
 use crate::tables::Refused;
 
 /// Whether the player of a seat has had notice of the open phase's deadline, so that they are dropped when it passes.
@@ -17,7 +17,7 @@ use crate::tables::Refused;
 /// 4. they have turned off the letters that say orders are due. Whoever does not want to be told looks in.
 ///
 /// In every other case they have not: no letter arrived, and they were not here.
-pub fn has_had_notice(conn: &mut Conn, play: &Play, due: &DueRow, user_id: i64) -> Result<bool, Refused> {
+pub fn has_had_notice(conn: &mut Conn, play: &Play, due: &DueRow, user_id: UserId) -> Result<bool, Refused> {
     let table_id = play.table.row.id;
     let deadline = open::running(&play.phase)?.deadline;
     Ok(plots::was_extended(conn, table_id, due.seat)?

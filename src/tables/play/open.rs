@@ -4,7 +4,7 @@ use crate::rules::Phase;
 use crate::store::phases::{self, PhaseRow};
 use crate::store::plots::{self, DueRow};
 use crate::store::timers::{self, TimerKind};
-use crate::store::{Conn, Stamp, game_tables};
+use crate::store::{Conn, PhaseNo, Stamp, game_tables};
 
 use super::clock::{self, Running};
 use crate::tables::access::Table;
@@ -14,7 +14,7 @@ use crate::tables::{Refused, words};
 /// A phase about to open.
 pub struct Opening<'a> {
     /// Its number.
-    pub no: i32,
+    pub no: PhaseNo,
     /// The state it opens with.
     pub state: &'a str,
     /// What the game says of it.

@@ -10,7 +10,7 @@ use chrono::TimeDelta;
 use crate::store::credits::{self, Credit, CreditMark};
 use crate::store::game_tables::Status;
 use crate::store::timers::{self, TimerKind};
-use crate::store::{Conn, Database, Stamp, game_tables, heartbeats, phases, table_log};
+use crate::store::{Conn, Database, PhaseNo, Stamp, TableId, game_tables, heartbeats, phases, table_log};
 use crate::when;
 
 use super::clock::{self, Running};
@@ -77,8 +77,8 @@ pub fn finish_credits(db: &Database, now: Stamp) -> Result<Credited, Refused> {
 
 /// Gives every table what a credit owes it and has not given yet.
 fn carry_out(db: &Database, now: Stamp, credit: &Credit) -> Result<usize, Refused> {
-    let tables = db.read(|conn| -> Result<Vec<i64>, Refused> {
-        let done: BTreeSet<i64> = credits::marked(conn, credit.from_at)?.into_iter().collect();
+    let tables = db.read(|conn| -> Result<Vec<TableId>, Refused> {
+        let done: BTreeSet<TableId> = credits::marked(conn, credit.from_at)?.into_iter().collect();
         let all = game_tables::running_ids(conn)?.into_iter().chain(game_tables::open_ids(conn)?);
         Ok(all.filter(|id| !done.contains(id)).collect())
     })?;
@@ -135,7 +135,7 @@ fn in_batches<T: std::fmt::Debug>(
 
 /// Gives one table its time back; true when that moved something. The game is not loaded: a table whose data cannot be
 /// read keeps its time all the same.
-fn credit_table(conn: &mut Conn, now: Stamp, credit: &Credit, table_id: i64) -> Result<bool, Refused> {
+fn credit_table(conn: &mut Conn, now: Stamp, credit: &Credit, table_id: TableId) -> Result<bool, Refused> {
     let Some(row) = game_tables::find(conn, table_id)? else { return Ok(false) };
     let phase = match row.status {
         Status::Running => phases::find(conn, table_id, row.phase_no)?,
@@ -145,7 +145,7 @@ fn credit_table(conn: &mut Conn, now: Stamp, credit: &Credit, table_id: i64) -> 
     let began = phase.as_ref().map_or(row.created_at, |phase| phase.opened_at);
     let gap = (credit.until_at - credit.from_at.max(began)).max(TimeDelta::zero());
     let gap_s = if waits || phase.is_some() { gap.num_seconds() } else { 0 };
-    let phase_no = phase.as_ref().map_or(0, |phase| phase.no);
+    let phase_no = phase.as_ref().map_or(PhaseNo(0), |phase| phase.no);
     let mark = CreditMark { from_at: credit.from_at, table_id, phase_no, gap_s, undone: false };
     if !credits::mark(conn, mark)? || gap_s == 0 {
         return Ok(false);
@@ -204,7 +204,7 @@ fn take_back(conn: &mut Conn, now: Stamp, mark: &CreditMark) -> Result<bool, Ref
     let gap = TimeDelta::seconds(mark.gap_s);
     let text = format!("{} that had been added to the clock by mistake were taken back.", when::span(mark.gap_s));
     match row.status {
-        Status::Open if mark.phase_no == 0 => {
+        Status::Open if mark.phase_no == PhaseNo(0) => {
             unjoined::credit(conn, now, row.id, -gap)?;
         }
         Status::Running if mark.phase_no == row.phase_no => {

@@ -1,7 +1,7 @@
 //! Giving up.
 
 use crate::rules::{Dice, Fate, Leaving, Seat};
-use crate::store::{Conn, Stamp, game_tables, seats, table_log};
+use crate::store::{Conn, Stamp, TableId, UserId, game_tables, seats, table_log};
 
 use super::advance::close;
 use super::deadline::settle;
@@ -27,7 +27,12 @@ pub struct ResignPreview {
 }
 
 /// What resigning would cost this player now.
-pub fn resign_preview(conn: &mut Conn, ctx: &Ctx, table_id: i64, user_id: i64) -> Result<ResignPreview, Refused> {
+pub fn resign_preview(
+    conn: &mut Conn,
+    ctx: &Ctx,
+    table_id: TableId,
+    user_id: UserId,
+) -> Result<ResignPreview, Refused> {
     let table = access::visible(conn, ctx, table_id, Some(user_id), None)?;
     let (play, seat) = active_seat(conn, table, user_id)?;
     let game = &play.table.game;
@@ -71,7 +76,7 @@ fn leave(conn: &mut Conn, ctx: &Ctx, now: Stamp, play: Play, seat: Seat) -> Resu
 }
 
 /// The open phase and the player's seat, if the seat is still in play.
-fn active_seat(conn: &mut Conn, table: access::Table, user_id: i64) -> Result<(Play, Seat), Refused> {
+fn active_seat(conn: &mut Conn, table: access::Table, user_id: UserId) -> Result<(Play, Seat), Refused> {
     let row = seats::of_user(conn, table.row.id, user_id)?.ok_or(Refused::NoSeat)?;
     let play = Play::load(conn, table)?;
     let seat = row.seat.map(words::seat).ok_or(Refused::NoSeat)?;
@@ -84,7 +89,7 @@ fn active_seat(conn: &mut Conn, table: access::Table, user_id: i64) -> Result<(P
 /// Takes a player whose account is being deleted from all tables: resigns running games and leaves open ones. Those
 /// the player made are handed on, or called off where no other person sits. Run it in the transaction that deletes
 /// the account, before it.
-pub fn give_up_all(conn: &mut Conn, ctx: &Ctx, now: Stamp, user_id: i64) -> Result<(), Refused> {
+pub fn give_up_all(conn: &mut Conn, ctx: &Ctx, now: Stamp, user_id: UserId) -> Result<(), Refused> {
     for table_id in game_tables::open_of_creator(conn, user_id)? {
         let table = access::lock(conn, ctx, table_id)?;
         if host::heir(conn, &table)?.is_none() {
@@ -111,7 +116,13 @@ pub fn give_up_all(conn: &mut Conn, ctx: &Ctx, now: Stamp, user_id: i64) -> Resu
     Ok(())
 }
 
-fn resign_if_active(conn: &mut Conn, ctx: &Ctx, now: Stamp, table: access::Table, user_id: i64) -> Result<(), Refused> {
+fn resign_if_active(
+    conn: &mut Conn,
+    ctx: &Ctx,
+    now: Stamp,
+    table: access::Table,
+    user_id: UserId,
+) -> Result<(), Refused> {
     match active_seat(conn, table, user_id) {
         Ok((play, seat)) => leave(conn, ctx, now, play, seat),
         Err(Refused::AlreadyOut | Refused::NotRunning(_)) => Ok(()),

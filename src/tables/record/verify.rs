@@ -1,5 +1,6 @@
 //! Checks a record without trusting the server that wrote it.
 
+use crate::store::PhaseNo;
 use std::sync::Arc;
 
 use crate::rules::{Dice, Engine, Leaving, Throw};
@@ -139,7 +140,7 @@ fn seals(record: &Record) -> Check {
     for step in &record.steps {
         for (seat, plot) in &step.plots {
             count += 1;
-            if seal(&record.table, step.no, *seat, &plot.salt, &plot.body) != plot.seal {
+            if seal(&record.table, PhaseNo(step.no), *seat, &plot.salt, &plot.body) != plot.seal {
                 faults.push(format!("The plot of seat {seat} in phase {} does not fit its seal.", step.no));
             }
         }

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::rules::Seat;
 use crate::store::messages::{self, MessageRow};
 use crate::store::seats::{self, Seated};
-use crate::store::{Conn, Stamp, game_tables, new_id, reports, users};
+use crate::store::{Conn, Stamp, TableId, UserId, game_tables, new_id, reports, users};
 
 use super::talk_letters;
 use crate::tables::access::{self, Table};
@@ -32,7 +32,7 @@ const TWICE_S: i64 = 60;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Speaker {
     /// Player.
-    pub user_id: i64,
+    pub user_id: UserId,
     /// Name.
     pub name: String,
     /// Seat, once dealt; `None` also for somebody who has left.
@@ -86,7 +86,7 @@ pub struct Talk {
 }
 
 /// The latest messages, for the table's own page: the unread ones, and a few at least.
-pub fn latest(conn: &mut Conn, table: &Table, seated: &[Seated], viewer: Option<i64>) -> Result<Talk, Refused> {
+pub fn latest(conn: &mut Conn, table: &Table, seated: &[Seated], viewer: Option<UserId>) -> Result<Talk, Refused> {
     let unheard = unheard(conn, table.row.id, viewer)?;
     let wanted = i64::try_from(unheard.len()).unwrap_or(MOST_ON_TABLE).clamp(LATEST, MOST_ON_TABLE);
     part(conn, table, seated, viewer, i32::MAX, wanted, &unheard)
@@ -96,8 +96,8 @@ pub fn latest(conn: &mut Conn, table: &Table, seated: &[Seated], viewer: Option<
 pub fn talk(
     conn: &mut Conn,
     ctx: &Ctx,
-    table_id: i64,
-    viewer: Option<i64>,
+    table_id: TableId,
+    viewer: Option<UserId>,
     before: Option<i64>,
 ) -> Result<Talk, Refused> {
     let table = access::visible(conn, ctx, table_id, viewer, None)?;
@@ -111,7 +111,7 @@ pub fn talk(
 }
 
 /// The numbers of the messages that this reader has not seen, for people with a seat.
-fn unheard(conn: &mut Conn, table_id: i64, viewer: Option<i64>) -> Result<BTreeSet<i32>, Refused> {
+fn unheard(conn: &mut Conn, table_id: TableId, viewer: Option<UserId>) -> Result<BTreeSet<i32>, Refused> {
     let Some(user_id) = viewer else { return Ok(BTreeSet::new()) };
     if seats::of_user(conn, table_id, user_id)?.is_none() {
         return Ok(BTreeSet::new());
@@ -124,7 +124,7 @@ fn part(
     conn: &mut Conn,
     table: &Table,
     seated: &[Seated],
-    viewer: Option<i64>,
+    viewer: Option<UserId>,
     before: i32,
     wanted: i64,
     unheard: &BTreeSet<i32>,
@@ -172,10 +172,10 @@ fn speaker(seated: &Seated) -> Speaker {
 
 /// What a reader's view of some messages needs to know.
 struct Seen {
-    viewer: Option<i64>,
-    seats: BTreeMap<i64, Seat>,
-    names: BTreeMap<i64, String>,
-    muted: BTreeSet<i64>,
+    viewer: Option<UserId>,
+    seats: BTreeMap<UserId, Seat>,
+    names: BTreeMap<UserId, String>,
+    muted: BTreeSet<UserId>,
     reported: BTreeSet<i64>,
 }
 
@@ -183,10 +183,10 @@ impl Seen {
     fn load(
         conn: &mut Conn,
         seated: &[Seated],
-        viewer: Option<i64>,
+        viewer: Option<UserId>,
         rows: &[(MessageRow, String)],
     ) -> Result<Seen, Refused> {
-        let addressed: BTreeSet<i64> = rows.iter().filter_map(|(row, _)| row.to_user_id).collect();
+        let addressed: BTreeSet<UserId> = rows.iter().filter_map(|(row, _)| row.to_user_id).collect();
         let ids: Vec<i64> = rows.iter().map(|(row, _)| row.id).collect();
         let (muted, reported) = match viewer {
             Some(user_id) => (messages::muted_by(conn, user_id)?, reports::reported_by(conn, user_id, &ids)?),
@@ -202,7 +202,8 @@ impl Seen {
     }
 
     fn message(&self, row: MessageRow, author: String, unheard: &BTreeSet<i32>) -> Message {
-        let speaker = |user_id: i64, name: String| Speaker { user_id, name, seat: self.seats.get(&user_id).copied() };
+        let speaker =
+            |user_id: UserId, name: String| Speaker { user_id, name, seat: self.seats.get(&user_id).copied() };
         let (removed, muted) = (row.removed_at.is_some(), self.muted.contains(&row.author_id));
         Message {
             id: row.id,
@@ -220,7 +221,7 @@ impl Seen {
 }
 
 /// A message of this table that the viewer may read.
-pub fn readable(conn: &mut Conn, table: &Table, viewer: Option<i64>, id: i64) -> Result<MessageRow, Refused> {
+pub fn readable(conn: &mut Conn, table: &Table, viewer: Option<UserId>, id: i64) -> Result<MessageRow, Refused> {
     let row = messages::find(conn, id)?.filter(|row| row.table_id == table.row.id).ok_or(Refused::NoMessage)?;
     let own = viewer.is_some() && (viewer == row.to_user_id || viewer == Some(row.author_id));
     let open = row.to_user_id.is_none() && access::may_hear(conn, &table.row, viewer)?;
@@ -228,7 +229,7 @@ pub fn readable(conn: &mut Conn, table: &Table, viewer: Option<i64>, id: i64) ->
 }
 
 /// Notes that this person has read up to the message with this number (see [`Talk::read_up_to`]).
-pub fn mark_talk_seen(conn: &mut Conn, table_id: i64, user_id: i64, no: i32) -> Result<(), Refused> {
+pub fn mark_talk_seen(conn: &mut Conn, table_id: TableId, user_id: UserId, no: i32) -> Result<(), Refused> {
     Ok(messages::mark_seen(conn, table_id, user_id, no)?)
 }
 
@@ -238,9 +239,9 @@ pub fn say(
     conn: &mut Conn,
     ctx: &Ctx,
     now: Stamp,
-    table_id: i64,
-    user_id: i64,
-    to: Option<i64>,
+    table_id: TableId,
+    user_id: UserId,
+    to: Option<UserId>,
     text: &str,
 ) -> Result<(), Refused> {
     let table = access::lock(conn, ctx, table_id)?;
@@ -294,7 +295,7 @@ fn text_fault(body: &str) -> Option<String> {
     }
 }
 
-fn to_fault(table: &Table, seated: &[Seated], user_id: i64, to: Option<i64>) -> Option<String> {
+fn to_fault(table: &Table, seated: &[Seated], user_id: UserId, to: Option<UserId>) -> Option<String> {
     let to = to?;
     if !table.row.private_talk {
         return Some("At this table everything is said to everybody.".to_owned());
@@ -307,7 +308,7 @@ fn to_fault(table: &Table, seated: &[Seated], user_id: i64, to: Option<i64>) -> 
 }
 
 /// Mutes a player for this person, at all tables: what they say is no longer shown, and no letter carries it.
-pub fn mute(conn: &mut Conn, now: Stamp, user_id: i64, muted_id: i64) -> Result<(), Refused> {
+pub fn mute(conn: &mut Conn, now: Stamp, user_id: UserId, muted_id: UserId) -> Result<(), Refused> {
     if user_id == muted_id {
         return Err(Refused::NoPlayer("yourself".to_owned()));
     }
@@ -316,12 +317,12 @@ pub fn mute(conn: &mut Conn, now: Stamp, user_id: i64, muted_id: i64) -> Result<
 }
 
 /// Hears a player again.
-pub fn unmute(conn: &mut Conn, user_id: i64, muted_id: i64) -> Result<(), Refused> {
+pub fn unmute(conn: &mut Conn, user_id: UserId, muted_id: UserId) -> Result<(), Refused> {
     Ok(messages::unmute(conn, user_id, muted_id)?)
 }
 
 /// Whom this person has muted: id and name.
-pub fn muted(conn: &mut Conn, user_id: i64) -> Result<Vec<(i64, String)>, Refused> {
+pub fn muted(conn: &mut Conn, user_id: UserId) -> Result<Vec<(UserId, String)>, Refused> {
     Ok(messages::muted_by(conn, user_id)?)
 }
 

@@ -1,7 +1,7 @@
 //! Private notes: what somebody writes down for themselves at a table. Nobody else ever sees them.
 
 use crate::store::notes::{self, NoteRow};
-use crate::store::{Conn, Stamp};
+use crate::store::{Conn, Stamp, TableId, UserId};
 
 use crate::tables::{Ctx, FieldFault, Refused, TwoNotes, access};
 
@@ -20,7 +20,7 @@ pub struct Note {
 }
 
 /// This person's note at a table.
-pub fn note(conn: &mut Conn, table_id: i64, user_id: i64) -> Result<Note, Refused> {
+pub fn note(conn: &mut Conn, table_id: TableId, user_id: UserId) -> Result<Note, Refused> {
     let row = notes::find(conn, table_id, user_id)?;
     Ok(row.map_or_else(Note::default, |row| Note { text: row.body, version: row.version, at: Some(row.updated_at) }))
 }
@@ -31,8 +31,8 @@ pub fn save_note(
     conn: &mut Conn,
     ctx: &Ctx,
     now: Stamp,
-    table_id: i64,
-    user_id: i64,
+    table_id: TableId,
+    user_id: UserId,
     base: i64,
     text: &str,
 ) -> Result<(), Refused> {

@@ -2,7 +2,7 @@
 
 use crate::mail::{self, Letter, Recipient};
 use crate::store::reports::{self, ReportRow, Verdict};
-use crate::store::{Conn, IdText, Stamp, messages, new_id, users};
+use crate::store::{Conn, Stamp, TableId, UserId, messages, new_id, users};
 
 use super::conversation;
 use crate::tables::{Ctx, FieldFault, Message, Refused, Speaker, access, plain};
@@ -22,7 +22,7 @@ pub struct Reported {
     /// Whether it was said to one person alone.
     pub private: bool,
     /// The table.
-    pub table_id: i64,
+    pub table_id: TableId,
     /// Its title.
     pub title: String,
     /// Who reported it.
@@ -37,9 +37,9 @@ pub struct Reported {
 pub fn reportable(
     conn: &mut Conn,
     ctx: &Ctx,
-    table_id: i64,
+    table_id: TableId,
     message_id: i64,
-    reporter_id: i64,
+    reporter_id: UserId,
 ) -> Result<Message, Refused> {
     let table = access::visible(conn, ctx, table_id, Some(reporter_id), None)?;
     let row = conversation::readable(conn, &table, Some(reporter_id), message_id)?;
@@ -71,9 +71,9 @@ pub fn report(
     conn: &mut Conn,
     ctx: &Ctx,
     now: Stamp,
-    table_id: i64,
+    table_id: TableId,
     message_id: i64,
-    reporter_id: i64,
+    reporter_id: UserId,
     reason: &str,
 ) -> Result<(), Refused> {
     let table = access::visible(conn, ctx, table_id, Some(reporter_id), None)?;
@@ -89,26 +89,26 @@ pub fn report(
         return Err(Refused::AlreadyReported);
     }
     let reporter = users::names(conn, &[reporter_id])?.remove(&reporter_id).unwrap_or_default();
-    tracing::warn!(report = %IdText(row.id), table = %IdText(table_id), "A message was reported to the operator.");
+    tracing::warn!(report = %row.id, table = %table_id, "A message was reported to the operator.");
     let Some(operator) = &ctx.site.operator else { return Ok(()) };
     let letter = Letter::Reported {
-        report: IdText(row.id).to_string(),
+        report: row.id.to_string(),
         title: table.row.title.clone(),
-        table_url: ctx.site.url(&format!("/t/{}", IdText(table_id))),
+        table_url: ctx.site.url(&format!("/t/{}", table_id)),
         author: message.author.name,
         text: message.body,
         reporter,
         reason: row.reason,
     };
     let to = Recipient::stranger(operator);
-    mail::queue(conn, &ctx.site, now, &to, &letter, &format!("report:{}", IdText(row.id)))?;
+    mail::queue(conn, &ctx.site, now, &to, &letter, &format!("report:{}", row.id))?;
     Ok(())
 }
 
 /// Reports that wait for the operator, oldest first.
 pub fn open_reports(conn: &mut Conn) -> Result<Vec<Reported>, Refused> {
     let told = reports::open(conn)?;
-    let authors: Vec<i64> = told.iter().map(|told| told.author_id).collect();
+    let authors: Vec<UserId> = told.iter().map(|told| told.author_id).collect();
     let names = users::names(conn, &authors)?;
     let reported = |told: reports::Told| Reported {
         report_id: told.report.id,

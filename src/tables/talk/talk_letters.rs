@@ -9,7 +9,7 @@ use crate::mail::{self, Letter, Recipient, Said, Site, TableRef, TableTalk};
 use crate::store::messages::{self, MessageRow};
 use crate::store::outbox::{self, Row};
 use crate::store::seats::{self, Seated};
-use crate::store::{Conn, IdText, Stamp, game_tables, users};
+use crate::store::{Conn, Stamp, TableId, UserId, game_tables, users};
 
 use crate::tables::access::Table;
 use crate::tables::{Ctx, Refused, letters, words};
@@ -35,14 +35,14 @@ pub fn announce(
         if !concerned || outbox::holds_talk_letter(conn, row.table_id, to)? {
             continue;
         }
-        let key = format!("talk:{}:{}:{}", IdText(row.table_id), IdText(to), IdText(row.id));
+        let key = format!("talk:{}:{}:{}", row.table_id, to, row.id);
         letters::send(conn, ctx, now, to, &Letter::Talk { table: letters::table_ref(table) }, &key)?;
     }
     Ok(())
 }
 
 /// What a letter about a table has to tell this person of its talk, besides what others told or will tell.
-pub fn unsent(conn: &mut Conn, table_id: i64, user_id: i64) -> QueryResult<TableTalk> {
+pub fn unsent(conn: &mut Conn, table_id: TableId, user_id: UserId) -> QueryResult<TableTalk> {
     if seats::of_user(conn, table_id, user_id)?.is_none() {
         return Ok(TableTalk::default());
     }
@@ -51,7 +51,7 @@ pub fn unsent(conn: &mut Conn, table_id: i64, user_id: i64) -> QueryResult<Table
     talk_since(conn, table_id, user_id, seen.max(carried.sent).max(carried.waiting))
 }
 
-fn talk_since(conn: &mut Conn, table_id: i64, user_id: i64, after: i32) -> QueryResult<TableTalk> {
+fn talk_since(conn: &mut Conn, table_id: TableId, user_id: UserId, after: i32) -> QueryResult<TableTalk> {
     let rows = messages::unheard(conn, table_id, user_id, after)?;
     if rows.is_empty() {
         return Ok(TableTalk::default());

@@ -10,7 +10,7 @@ use super::zones::{ZoneGroup, zones};
 use crate::accounts::{self, AddressRefusal, LinkRefusal, PasswordRefusal, Purpose, Wants, ZoneRefusal};
 use crate::mail::readable;
 use crate::store::users::{self, User};
-use crate::store::{Conn, IdText, sessions};
+use crate::store::{Conn, UserId, sessions};
 use crate::tables::{self, Refused};
 use crate::web::base::cookies;
 use crate::web::base::device::Device;
@@ -30,7 +30,7 @@ struct Settings {
     zones: Vec<ZoneGroup>,
     sessions: Vec<SessionRow>,
     /// Muted players: id in forms, and name.
-    muted: Vec<(IdText, String)>,
+    muted: Vec<(UserId, String)>,
 }
 
 /// A browser that is signed in.
@@ -66,7 +66,7 @@ async fn show(app: &Data<App>, me: &SignedIn, form: Form, status: StatusCode) ->
     let sessions = rows.into_iter().map(row).collect();
     let form = if form.value("zone").is_empty() { form.with("zone", user.zone.as_str()) } else { form };
     let zones = zones(form.value("zone"));
-    let muted = muted.into_iter().map(|(user_id, name)| (IdText(user_id), name)).collect();
+    let muted = muted.into_iter().collect();
     let address = user.email.as_deref().map_or_else(|| "nowhere".to_owned(), readable);
     render_as(status, &Settings { page, form, user, address, zones, sessions, muted })
 }
@@ -227,7 +227,7 @@ pub async fn password(app: Data<App>, me: SignedIn, device: Device, posted: Post
 
 /// Hears a muted player again.
 pub async fn unmute(app: Data<App>, me: SignedIn, posted: Posted) -> Result<HttpResponse, PageError> {
-    let IdText(player) = posted.line("player").parse().map_err(|_| PageError::NotFound)?;
+    let player: UserId = posted.line("player").parse().map_err(|_| PageError::NotFound)?;
     let user_id = me.me.user_id;
     app.act(&me, move |conn, _, _| tables::unmute(conn, user_id, player)).await?;
     Ok(saved(&me, "#muted", "You read what this player says again."))

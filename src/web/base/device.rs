@@ -11,7 +11,7 @@ use data_encoding::BASE64URL_NOPAD;
 use super::cookies::{self, Name};
 use super::page::own_path;
 use crate::accounts;
-use crate::store::{IdText, new_token};
+use crate::store::{UserId, new_token};
 use crate::web::{App, PageError};
 
 /// The browser of a request.
@@ -28,7 +28,7 @@ pub struct Device {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WaitingHere {
     /// The account.
-    pub user_id: i64,
+    pub user_id: UserId,
     /// The address as it was typed.
     pub address: String,
     /// Where the visitor wanted to go when they signed up: a path of this site.
@@ -66,13 +66,13 @@ impl WaitingHere {
         let address: String = self.address.chars().take(254).collect();
         // A long way back is not worth a cookie that the server would refuse.
         let next = if self.next.len() <= 1000 { self.next.as_str() } else { "/" };
-        BASE64URL_NOPAD.encode(format!("{}\n{next}\n{address}", IdText(self.user_id)).as_bytes())
+        BASE64URL_NOPAD.encode(format!("{}\n{next}\n{address}", self.user_id).as_bytes())
     }
 
     fn read(value: &str) -> Option<WaitingHere> {
         let text = String::from_utf8(BASE64URL_NOPAD.decode(value.as_bytes()).ok()?).ok()?;
         let mut lines = text.splitn(3, '\n');
-        let IdText(user_id) = lines.next()?.parse().ok()?;
+        let user_id = lines.next()?.parse().ok()?;
         let next = own_path(lines.next()?)?.to_owned();
         Some(WaitingHere { user_id, next, address: lines.next()?.to_owned() })
     }
@@ -98,7 +98,9 @@ mod tests {
     #[test]
     fn a_sign_up_survives_its_cookie() {
         let waiting =
-            WaitingHere { user_id: 77, address: "kira@müller.example".to_owned(), next: "/i/x?y=1".to_owned() };
+            WaitingHere {
+                user_id: UserId(77), address: "kira@müller.example".to_owned(), next: "/i/x?y=1".to_owned()
+            };
         assert_eq!(WaitingHere::read(&waiting.write()), Some(waiting.clone()));
         let elsewhere = WaitingHere { next: "//evil.example".to_owned(), ..waiting };
         assert_eq!(WaitingHere::read(&elsewhere.write()), None);

@@ -312,8 +312,9 @@ mod tests {
         assert!(matches!(PageError::from(QueryError::RollbackTransaction), PageError::Internal(_)));
         let missing = crate::tables::Refused::NoTable;
         assert!(matches!(PageError::from(missing), PageError::NotFound));
-        let over = PageError::from(crate::tables::Refused::PhaseOver { current: 3, ended: false })
-            .leading_to("/t/x", "To the table");
+        let over =
+            PageError::from(crate::tables::Refused::PhaseOver { current: crate::store::PhaseNo(3), ended: false })
+                .leading_to("/t/x", "To the table");
         assert_eq!(over.way_on().map(|way| way.href.as_str()), Some("/t/x"));
     }
 }

@@ -1,10 +1,12 @@
 //! Who is signed in.
 
+use crate::store::UserId;
+
 /// The signed-in player of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Me {
     /// The player.
-    pub user_id: i64,
+    pub user_id: UserId,
     /// Their name.
     pub name: String,
     /// Their time zone.

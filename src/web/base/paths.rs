@@ -3,11 +3,11 @@
 use actix_web::web::Path;
 
 use super::error::PageError;
-use crate::store::IdText;
+use crate::store::TableId;
 
 /// The id in an address; what is none looks like a table that doesn't exist.
-pub fn table_id(path: &Path<String>) -> Result<i64, PageError> {
-    path.parse::<IdText>().map(|id| id.0).map_err(|_| PageError::NotFound)
+pub fn table_id(path: &Path<String>) -> Result<TableId, PageError> {
+    path.parse().map_err(|_| PageError::NotFound)
 }
 
 /// The table that an address is about; none for sitting down, because who comes by the link of an invitation does not
@@ -18,7 +18,7 @@ pub fn table_in(path: &str) -> Option<String> {
     if parts.next() == Some("join") {
         return None;
     }
-    id.parse::<IdText>().ok().map(|id| format!("/t/{id}"))
+    id.parse::<TableId>().ok().map(|id| format!("/t/{id}"))
 }
 
 /// Fields as the query of an address.

@@ -158,7 +158,7 @@ fn error_page(error: &PageError, visitor: &Visitor, written: &Written, stored: &
         PageError::Internal(why) => tracing::error!(why, "A page failed."),
         PageError::Busy(why) | PageError::Unavailable(why) => tracing::warn!(why, "A page had to wait."),
         PageError::NotFound | PageError::Forbidden(_) | PageError::Forged => {
-            let user = visitor.user_id().map(|id| crate::store::IdText(id).to_string());
+            let user = visitor.user_id().map(|id| id.to_string());
             tracing::info!(user, %error, "Refused.");
         }
         _ => {}

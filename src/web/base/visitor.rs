@@ -18,7 +18,7 @@ use super::forwarded::{self, RequestId};
 use super::page::{Notice, Page, Theme};
 use super::paths::table_in;
 use super::posted::Written;
-use crate::store::{Stamp, new_token};
+use crate::store::{Stamp, UserId, new_token};
 use crate::web::{App, PageError};
 
 /// What is known about who asks.
@@ -142,7 +142,7 @@ impl Known {
     }
 
     /// The player's id, when signed in.
-    pub fn user_id(&self) -> Option<i64> {
+    pub fn user_id(&self) -> Option<UserId> {
         self.me.as_ref().map(|me| me.user_id)
     }
 

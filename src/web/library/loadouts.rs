@@ -36,7 +36,7 @@ pub async fn list(app: Data<App>, me: SignedIn, id: Path<String>) -> Result<Http
     let rows = app.block(move |db| db.read(|conn| tables::my_loadouts(conn, user_id, &wanted))).await;
     let rows = rows.map_err(lost)?;
     let page = me.page(format!("Your {}s", terms.name)).with_style("board.css");
-    let mine = rows.into_iter().map(|row| (IdText(row.id).to_string(), row.name, page.time(&row.updated_at))).collect();
+    let mine = rows.into_iter().map(|row| (row.id.to_string(), row.name, page.time(&row.updated_at))).collect();
     let (name, what, stock) = (game.meta().name, terms.name, game.stock_loadouts());
     render(&LoadoutsPage { page, game: id, name, what, mine, stock })
 }

@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use super::chart::{self, Chart};
 use super::reputation;
-use crate::store::IdText;
+use crate::store::TableId;
 use crate::tables::fair::NotCounted;
 use crate::tables::{self, GameRecord, Profile, ProfileTable};
 use crate::web::base::page::{Page, go, render};
@@ -45,7 +45,7 @@ struct PlayerPage {
 
 struct Row {
     table: ProfileTable,
-    id: IdText,
+    id: TableId,
     against: String,
     at: Zoned,
     mark: &'static str,
@@ -59,7 +59,7 @@ struct Row {
 
 struct PendingRow {
     /// Id and title of the table; `None`: a private one.
-    table: Option<(IdText, String)>,
+    table: Option<(TableId, String)>,
     words: &'static str,
     change: String,
 }
@@ -104,7 +104,7 @@ pub async fn get(
     }
     let page = visitor.page(player.name.as_str()).with_style("people.css");
     let sum: i32 = player.pending.iter().map(|pending| pending.score_change).sum();
-    let scores: BTreeMap<i64, i64> = player.steps.iter().map(|step| (step.table_id, step.score)).collect();
+    let scores: BTreeMap<TableId, i64> = player.steps.iter().map(|step| (step.table_id, step.score)).collect();
     let running = player.running.iter().filter(|table| table.outcome.is_none());
     let out = player.running.iter().filter(|table| table.outcome.is_some());
     render(&PlayerPage {
@@ -139,16 +139,16 @@ fn change_of(game: &GameRecord) -> String {
 
 fn pending_row(pending: &tables::Pending) -> PendingRow {
     PendingRow {
-        table: pending.table.as_ref().map(|(table_id, title)| (IdText(*table_id), title.clone())),
+        table: pending.table.as_ref().map(|(table_id, title)| (*table_id, title.clone())),
         words: outcome_words(pending.outcome),
         change: signed(pending.score_change),
     }
 }
 
-fn row(page: &Page, table: &ProfileTable, scores: &BTreeMap<i64, i64>) -> Row {
+fn row(page: &Page, table: &ProfileTable, scores: &BTreeMap<TableId, i64>) -> Row {
     let against = if table.opponents.is_empty() { "nobody".to_owned() } else { table.opponents.join(", ") };
     Row {
-        id: IdText(table.table_id),
+        id: table.table_id,
         against,
         at: page.time(&table.at),
         mark: table.outcome.map_or("waiting", |outcome| outcome.word()),

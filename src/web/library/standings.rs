@@ -1,5 +1,6 @@
 //! The leaderboards: of all games, and of each.
 
+use crate::store::UserId;
 use actix_web::HttpResponse;
 use actix_web::web::{Data, Path, Query};
 use askama::Template;
@@ -43,7 +44,7 @@ struct Mark {
 }
 
 impl Row {
-    fn of(line: LeaderboardRow, viewer: Option<i64>) -> Row {
+    fn of(line: LeaderboardRow, viewer: Option<UserId>) -> Row {
         let words: Vec<String> = line.form.iter().map(|outcome| outcome_words(*outcome).to_lowercase()).collect();
         Row {
             mine: viewer == Some(line.user_id),

@@ -6,7 +6,7 @@ use askama::Template;
 
 use super::tables_open::Row;
 use crate::rules::Game;
-use crate::store::{Conn, IdText};
+use crate::store::{Conn, PhaseNo, TableId, UserId};
 use crate::tables::{self, Mark, MyTable, OpenTable, Outcome, ProfileTable, Refused, WhatIsDue};
 use crate::web::base::page::{Page, render};
 use crate::web::base::seen;
@@ -57,7 +57,7 @@ struct MyTables {
 /// One of the player's tables, in words.
 struct Mine {
     table: MyTable,
-    id: IdText,
+    id: TableId,
     against: String,
     what: &'static str,
     clock: Option<Zoned>,
@@ -66,7 +66,7 @@ struct Mine {
 /// A finished table.
 struct Past {
     table: ProfileTable,
-    id: IdText,
+    id: TableId,
     ended: Zoned,
     mark: &'static str,
     words: &'static str,
@@ -117,8 +117,9 @@ async fn my_tables(app: &Data<App>, visitor: &Visitor, me: Me) -> Result<HttpRes
 }
 
 /// Notes that the player has seen the deadlines this page shows: that is notice of them.
-async fn mark_seen(app: &Data<App>, visitor: &Visitor, user_id: i64, mine: &[MyTable]) {
-    let unseen: Vec<(i64, i32)> = mine.iter().filter_map(|table| Some((table.table_id, table.unseen_phase?))).collect();
+async fn mark_seen(app: &Data<App>, visitor: &Visitor, user_id: UserId, mine: &[MyTable]) {
+    let unseen: Vec<(TableId, PhaseNo)> =
+        mine.iter().filter_map(|table| Some((table.table_id, table.unseen_phase?))).collect();
     for (table_id, phase_no) in unseen {
         seen::note(app, Mark::Phase { table_id, user_id, phase_no }, visitor.now).await;
     }
@@ -138,7 +139,7 @@ fn mine_in_words(page: &Page, table: MyTable) -> Mine {
         WhatIsDue::Players => "Waits for players",
         WhatIsDue::Out => "Your part is over; others play on",
     };
-    Mine { id: IdText(table.table_id), against, what, clock: table.deadline.map(|at| page.time(&at)), table }
+    Mine { id: table.table_id, against, what, clock: table.deadline.map(|at| page.time(&at)), table }
 }
 
 fn past_in_words(page: &Page, table: ProfileTable) -> Past {
@@ -146,7 +147,7 @@ fn past_in_words(page: &Page, table: ProfileTable) -> Past {
         Some(outcome) => (outcome.word(), outcome_words(outcome)),
         None => ("waiting", "Not decided"),
     };
-    Past { id: IdText(table.table_id), ended: page.time(&table.at), mark, words, table }
+    Past { id: table.table_id, ended: page.time(&table.at), mark, words, table }
 }
 
 /// An outcome as the player's own.

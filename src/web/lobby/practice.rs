@@ -9,7 +9,6 @@ use askama::Template;
 
 use super::table_new::{self, Asked, control};
 use crate::rules::Game;
-use crate::store::IdText;
 use crate::tables::{self, BotShown, LONGEST_LIMIT_S, NewPractice, Refused};
 use crate::web::base::fields::{self, FieldShown};
 use crate::web::base::page::{Notice, Page, go_with, render, render_as};
@@ -88,7 +87,7 @@ pub async fn post(app: Data<App>, me: SignedIn, posted: Posted) -> Result<HttpRe
             app.wakers.wake();
             let time = times::limit(LONGEST_LIMIT_S);
             let words = format!("The game has begun. The bots answer at once; you have {time} for each of your moves.");
-            Ok(go_with(&format!("/t/{}", IdText(table_id)), &Notice::good(words), me.secure()))
+            Ok(go_with(&format!("/t/{}", table_id), &Notice::good(words), me.secure()))
         }
         Err(Refused::Form(faults)) => {
             for fault in faults {

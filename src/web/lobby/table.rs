@@ -8,7 +8,7 @@ use actix_web::web::{Data, Path, Query};
 use askama::Template;
 
 use crate::store::loadouts::LoadoutRow;
-use crate::store::{Conn, IdText, Stamp, game_tables};
+use crate::store::{Conn, Stamp, TableId, UserId, game_tables};
 use crate::tables::{self, BotShown, Ctx, Refused, Reputation, TablePage, Terms, Turn};
 use crate::web::base::fields::{self, FieldShown};
 use crate::web::base::limits::Limit;
@@ -24,7 +24,7 @@ use crate::web::{App, Form, PageError, Posted, SignedIn, Visitor};
 struct Lobby {
     page: Page,
     table: TablePage,
-    id: IdText,
+    id: TableId,
     terms: Vec<(String, String)>,
     free: usize,
     waiting: bool,
@@ -41,7 +41,7 @@ struct Lobby {
     /// The bots its creator can seat.
     bots: Vec<BotShown>,
     /// What is known about those who sit here, by player.
-    known: BTreeMap<i64, String>,
+    known: BTreeMap<UserId, String>,
     /// Whose win would not count as things are now, a sentence each.
     uncounted: Vec<String>,
     talk: TalkPart,
@@ -97,7 +97,7 @@ pub async fn join(app: Data<App>, me: SignedIn, path: Path<String>, posted: Post
             tables::join(conn, ctx, now, table_id, user_id, &setup, with_key)
         })
         .await;
-    let to = format!("/t/{}", IdText(table_id));
+    let to = format!("/t/{}", table_id);
     match done {
         Ok(started) => {
             app.wakers.wake();
@@ -132,7 +132,7 @@ pub async fn leave(app: Data<App>, me: SignedIn, path: Path<String>, _: Posted) 
     let user_id = me.me.user_id;
     app.act(&me, move |conn, ctx, now| tables::leave_before_start(conn, ctx, now, table_id, user_id))
         .await
-        .map_err(|refused| PageError::from(refused).leading_to(format!("/t/{}", IdText(table_id)), "To the table"))?;
+        .map_err(|refused| PageError::from(refused).leading_to(format!("/t/{}", table_id), "To the table"))?;
     app.wakers.wake();
     let words = "You have left the table. It costs nothing before the game begins.";
     Ok(go_with("/", &Notice::good(words), me.secure()))
@@ -144,7 +144,7 @@ pub async fn cancel(app: Data<App>, me: SignedIn, path: Path<String>, _: Posted)
     let user_id = me.me.user_id;
     app.act(&me, move |conn, ctx, now| tables::cancel(conn, ctx, now, table_id, user_id))
         .await
-        .map_err(|refused| PageError::from(refused).leading_to(format!("/t/{}", IdText(table_id)), "To the table"))?;
+        .map_err(|refused| PageError::from(refused).leading_to(format!("/t/{}", table_id), "To the table"))?;
     app.wakers.wake();
     Ok(go_with("/", &Notice::good("The table is called off. Whoever had a seat hears of it."), me.secure()))
 }
@@ -173,14 +173,14 @@ pub async fn invite(
                 ),
                 false => format!("{whom} is invited, and finds the table among their own."),
             };
-            return Ok(go_with(&format!("/t/{}", IdText(table_id)), &Notice::good(words), me.secure()));
+            return Ok(go_with(&format!("/t/{}", table_id), &Notice::good(words), me.secure()));
         }
         Err(Refused::Form(faults)) => faults.into_iter().map(|fault| fault.message).collect::<Vec<_>>().join(" "),
         Err(refused @ (Refused::NoPlayer(_) | Refused::TooManyInvited(_) | Refused::HostInvites(_))) => {
             refused.to_string()
         }
         Err(refused) => {
-            return Err(PageError::from(refused).leading_to(format!("/t/{}", IdText(table_id)), "To the table"));
+            return Err(PageError::from(refused).leading_to(format!("/t/{}", table_id), "To the table"));
         }
     };
     let mut form = Form::kept(&posted, &["whom"]);
@@ -191,7 +191,7 @@ pub async fn invite(
 async fn show(
     app: &Data<App>,
     visitor: &Visitor,
-    table_id: i64,
+    table_id: TableId,
     way: Way,
     form: Form,
     status: StatusCode,
@@ -226,12 +226,12 @@ async fn show(
     }
     let around = match beside {
         Beside::Lobby(around) => around,
-        Beside::Seen => return Ok(go(&format!("/t/{}", IdText(table_id)))),
+        Beside::Seen => return Ok(go(&format!("/t/{}", table_id))),
         Beside::Late => {
             if visitor.user_id().is_none() {
                 let words = "The game at this table has begun, and it is private. If you have a seat there, sign in to \
                              see it.";
-                let next = format!("/t/{}", IdText(table_id));
+                let next = format!("/t/{}", table_id);
                 let to = format!("/sign-in?{}", crate::web::base::paths::query(&[("next", &next)]));
                 return Err(PageError::conflict(words, to, "Sign in"));
             }
@@ -271,7 +271,7 @@ struct Around {
     /// What keeps the visitor from sitting down.
     refusal: Option<String>,
     /// What is known about those who sit there.
-    known: BTreeMap<i64, Reputation>,
+    known: BTreeMap<UserId, Reputation>,
     /// Whose win would not count, as far as it concerns the visitor.
     uncounted: Vec<String>,
 }
@@ -281,11 +281,11 @@ fn around(
     ctx: &Ctx,
     now: Stamp,
     table: &TablePage,
-    user_id: Option<i64>,
+    user_id: Option<UserId>,
     key: Option<&str>,
 ) -> Result<Around, Refused> {
     let people = table.seats.iter().filter(|seat| !seat.bot);
-    let sitting: Vec<i64> = people.map(|seat| seat.user_id).collect();
+    let sitting: Vec<UserId> = people.map(|seat| seat.user_id).collect();
     let known = tables::reputations(conn, ctx, now, &sitting)?;
     let Some(user_id) = user_id else { return Ok(Around { known, ..Around::default() }) };
     let saved = tables::my_loadouts(conn, user_id, &table.table.game)?;
@@ -294,7 +294,7 @@ fn around(
         false => tables::what_keeps_away(conn, ctx, now, table.table.table_id, user_id, key)?,
     };
     let people = table.seats.iter().filter(|seat| !seat.bot && table.table.ranked);
-    let others: Vec<(i64, String)> = people.map(|seat| (seat.user_id, seat.name.clone())).collect();
+    let others: Vec<(UserId, String)> = people.map(|seat| (seat.user_id, seat.name.clone())).collect();
     Ok(Around { saved, refusal, known, uncounted: tables::uncounted(conn, now, user_id, &others)? })
 }
 
@@ -315,7 +315,7 @@ fn lobby(app: &App, visitor: &Visitor, table: TablePage, around: Around, key: St
     Lobby {
         talk: TalkPart::of(&page, &table),
         page,
-        id: IdText(table.table.table_id),
+        id: table.table.table_id,
         terms: Terms::from(&table.table).words(app.ctx.join.window),
         free: table.table.seat_count.saturating_sub(table.seats.len()),
         waiting,

@@ -3,7 +3,7 @@
 use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
 
-use crate::store::{Conn, IdText, Stamp};
+use crate::store::{Conn, Stamp, TableId, UserId};
 use crate::tables::{self, Ctx, Refused};
 use crate::web::base::page::{Notice, go_with};
 use crate::web::base::paths::table_id;
@@ -14,10 +14,10 @@ async fn act(
     app: &Data<App>,
     me: &SignedIn,
     path: &Path<String>,
-    work: impl Fn(&mut Conn, &Ctx, Stamp, i64) -> Result<&'static str, Refused> + Send + 'static,
+    work: impl Fn(&mut Conn, &Ctx, Stamp, TableId) -> Result<&'static str, Refused> + Send + 'static,
 ) -> Result<HttpResponse, PageError> {
     let table_id = table_id(path)?;
-    let to = format!("/t/{}", IdText(table_id));
+    let to = format!("/t/{}", table_id);
     let words = app
         .act(me, move |conn, ctx, now| work(conn, ctx, now, table_id))
         .await
@@ -38,7 +38,7 @@ pub async fn start(
         .parse()
         .map_err(|_| PageError::Malformed("The form does not say with how many players to start.".to_owned()))?;
     let user_id = me.me.user_id;
-    let work = move |conn: &mut Conn, ctx: &Ctx, now: Stamp, table_id: i64| {
+    let work = move |conn: &mut Conn, ctx: &Ctx, now: Stamp, table_id: TableId| {
         tables::start_now(conn, ctx, now, table_id, user_id, seated)?;
         Ok("The game has begun. Good luck!")
     };
@@ -52,12 +52,12 @@ pub async fn remove(
     path: Path<String>,
     posted: Posted,
 ) -> Result<HttpResponse, PageError> {
-    let IdText(removed_id) = posted
+    let removed_id: UserId = posted
         .line("player")
         .parse()
         .map_err(|_| PageError::Malformed("The form does not say which player to take from their seat.".to_owned()))?;
     let user_id = me.me.user_id;
-    let work = move |conn: &mut Conn, ctx: &Ctx, now: Stamp, table_id: i64| {
+    let work = move |conn: &mut Conn, ctx: &Ctx, now: Stamp, table_id: TableId| {
         let person = tables::remove(conn, ctx, now, table_id, user_id, removed_id)?;
         let told = "The seat is free again, and the player hears of it by letter. If the table is private, its link is a \
                     new one.";
@@ -73,7 +73,7 @@ pub async fn bots(app: Data<App>, me: SignedIn, path: Path<String>, posted: Post
         .parse()
         .map_err(|_| PageError::Malformed("The form does not say how many bots to seat.".to_owned()))?;
     let (user_id, bot) = (me.me.user_id, posted.line("bot"));
-    let work = move |conn: &mut Conn, ctx: &Ctx, now: Stamp, table_id: i64| {
+    let work = move |conn: &mut Conn, ctx: &Ctx, now: Stamp, table_id: TableId| {
         let begun = tables::add_bots(conn, ctx, now, table_id, user_id, &bot, count)?;
         Ok(match (begun, count) {
             (true, _) => "The table is full, and the game has begun. Good luck!",

@@ -13,8 +13,8 @@ use askama::Template;
 
 use super::practice::Quick;
 use crate::rules::{Field, FieldKind, Game};
+use crate::store::Conn;
 use crate::store::loadouts::LoadoutRow;
-use crate::store::{Conn, IdText};
 use crate::tables::{
     self, DROPS, JoinStanding, LONGEST_LIMIT_S, NewTable, PASSES, Refused, SCORES, SHORTEST_LIMIT_S, TablePage,
 };
@@ -99,7 +99,7 @@ pub async fn post(app: Data<App>, me: SignedIn, posted: Posted) -> Result<HttpRe
             Ok(table_id) => {
                 app.wakers.wake();
                 let words = "The table is set. It starts as soon as it is full; invite somebody, or wait.";
-                return Ok(go_with(&format!("/t/{}", IdText(table_id)), &Notice::good(words), me.secure()));
+                return Ok(go_with(&format!("/t/{}", table_id), &Notice::good(words), me.secure()));
             }
             Err(Refused::Form(faults)) => {
                 for fault in faults {

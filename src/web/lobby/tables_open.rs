@@ -5,7 +5,7 @@ use actix_web::web::{Data, Query};
 use askama::Template;
 use serde::Deserialize;
 
-use crate::store::IdText;
+use crate::store::TableId;
 use crate::tables::{self, OpenTable, Refused, RunningTable, Terms};
 use crate::web::base::page::{Page, go, render};
 use crate::web::base::pager::{self, Pager};
@@ -38,7 +38,7 @@ struct List {
 /// A table being played, to watch.
 struct Watched {
     table: RunningTable,
-    id: IdText,
+    id: TableId,
     since: Zoned,
 }
 
@@ -47,7 +47,7 @@ pub struct Row {
     /// The table.
     pub table: OpenTable,
     /// Its id in addresses.
-    pub id: IdText,
+    pub id: TableId,
     /// The game's options in one line.
     pub options: String,
     /// The time limit in words.
@@ -90,7 +90,7 @@ impl Row {
         };
         Row {
             people: table.players.iter().zip(known).map(person).collect(),
-            id: IdText(table.table_id),
+            id: table.table_id,
             options: options.join(", "),
             limit: times::limit(Terms::from(&table).time_limit_s),
             tags,
@@ -163,8 +163,7 @@ pub async fn get(app: Data<App>, visitor: Visitor, asked: Query<Asked>) -> Resul
     let left_out = rows.len().saturating_sub(MOST);
     rows.truncate(MOST);
     let page = visitor.page("Tables").with_style("people.css");
-    let watched =
-        |table: RunningTable| Watched { id: IdText(table.table_id), since: page.time(&table.started_at), table };
+    let watched = |table: RunningTable| Watched { id: table.table_id, since: page.time(&table.started_at), table };
     render(&List {
         running: running.rows.into_iter().map(watched).collect(),
         running_total: running.total,

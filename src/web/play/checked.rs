@@ -1,5 +1,6 @@
 //! Checks of records: each finished table once, a few at a time, and never while a connection is held.
 
+use crate::store::TableId;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -23,7 +24,7 @@ pub type Outcome = Arc<Result<Vec<Check>, String>>;
 /// The checks of this process. A finished table never changes and neither does the program, so what was found once
 /// stays true until the next start.
 pub struct Checked {
-    kept: Mutex<BTreeMap<i64, Arc<OnceCell<Outcome>>>>,
+    kept: Mutex<BTreeMap<TableId, Arc<OnceCell<Outcome>>>>,
     turns: Semaphore,
     waiting: AtomicUsize,
     done: AtomicUsize,
@@ -60,7 +61,7 @@ impl Checked {
     }
 
     /// Where the checks of a table are kept, or will be: whoever comes while they are made waits for them.
-    pub fn of(&self, table_id: i64) -> Arc<OnceCell<Outcome>> {
+    pub fn of(&self, table_id: TableId) -> Arc<OnceCell<Outcome>> {
         let mut kept = self.kept.lock();
         if kept.len() >= MOST_KEPT && !kept.contains_key(&table_id) {
             // The oldest table: ids grow with time.

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::notes::NotesPart;
 use super::table_frame::{self, Asked, Head, Scene};
 use crate::rules::Throw;
-use crate::store::IdText;
+use crate::store::{PhaseNo, TableId};
 use crate::tables::PlotSource;
 use crate::tables::{self, PhaseHeadline, PhasePage, PlotShown, TablePage, TurnPlayed};
 use crate::web::base::page::{Page, render};
@@ -54,7 +54,7 @@ struct TurnRow {
 }
 
 struct PhaseRow {
-    no: i32,
+    no: PhaseNo,
     name: String,
     closed: Option<(Zoned, String)>,
 }
@@ -70,10 +70,10 @@ pub struct PageAsked {
 pub async fn list(
     app: Data<App>,
     visitor: Visitor,
-    id: Path<IdText>,
+    id: Path<TableId>,
     asked: Query<PageAsked>,
 ) -> Result<HttpResponse, PageError> {
-    let IdText(table_id) = id.into_inner();
+    let table_id: TableId = id.into_inner();
     let (ctx, viewer) = (app.ctx.clone(), visitor.user_id());
     let asked = usize::try_from(pager::asked(&asked.page)).unwrap_or(1);
     let (shown, list) = table_frame::read(&app, table_id, move |conn| {
@@ -136,7 +136,7 @@ fn turn_row(page: &Page, players: &[String], turn: &TurnPlayed) -> TurnRow {
 struct OnePhasePage {
     page: Page,
     head: Head,
-    no: i32,
+    no: PhaseNo,
     name: String,
     closed_at: Zoned,
     closed_by: &'static str,
@@ -152,12 +152,12 @@ struct OnePhasePage {
 
 /// Numbers of the phases one can step to.
 struct Steps {
-    first: Option<i32>,
-    turn_before: Option<i32>,
-    previous: Option<i32>,
-    next: Option<i32>,
-    turn_after: Option<i32>,
-    last: Option<i32>,
+    first: Option<PhaseNo>,
+    turn_before: Option<PhaseNo>,
+    previous: Option<PhaseNo>,
+    next: Option<PhaseNo>,
+    turn_after: Option<PhaseNo>,
+    last: Option<PhaseNo>,
 }
 
 struct PlotPart {
@@ -176,10 +176,10 @@ struct PlotPart {
 pub async fn one(
     app: Data<App>,
     visitor: Visitor,
-    path: Path<(IdText, i32)>,
+    path: Path<(TableId, PhaseNo)>,
     asked: Query<Asked>,
 ) -> Result<HttpResponse, PageError> {
-    let (IdText(table_id), no) = path.into_inner();
+    let (table_id, no) = path.into_inner();
     let asked = asked.into_inner();
     let (ctx, viewer) = (app.ctx.clone(), visitor.user_id());
     let (shown, phase) = table_frame::read(&app, table_id, move |conn| {
@@ -190,7 +190,7 @@ pub async fn one(
     .await?;
     let before = asked.board.as_deref() == Some("before") && phase.view_before.is_some();
     let view = phase.view_before.as_ref().filter(|_| before).unwrap_or(&phase.view_after);
-    let link = format!("/t/{}/phases/{no}?board={}&piece=", IdText(table_id), if before { "before" } else { "after" });
+    let link = format!("/t/{}/phases/{no}?board={}&piece=", table_id, if before { "before" } else { "after" });
     let scene = Scene { view, slots: &[], last: &phase.entries, form: None, link: &link };
     let drawing = table_frame::draw(&shown, &asked, &scene)?;
     if asked.only_piece() {
@@ -219,10 +219,10 @@ pub async fn one(
 fn steps(phase: &PhasePage) -> Steps {
     let (turn_before, turn_after) = phase.turns_beside;
     Steps {
-        first: phase.has_previous.then_some(0),
+        first: phase.has_previous.then_some(PhaseNo(0)),
         turn_before,
-        previous: phase.has_previous.then_some(phase.no - 1),
-        next: phase.has_next.then_some(phase.no + 1),
+        previous: phase.has_previous.then_some(phase.no.before()),
+        next: phase.has_next.then_some(phase.no.next()),
         turn_after,
         last: phase.has_next.then_some(phase.last),
     }

@@ -6,7 +6,7 @@ use actix_web::web::{Data, Path};
 use askama::Template;
 
 use super::table_frame::{self, Head};
-use crate::store::IdText;
+use crate::store::TableId;
 use crate::tables::{self, LONGEST_NOTE, Refused, TablePage};
 use crate::web::base::page::{Notice, Page, go_with, render_as};
 use crate::web::base::paths::table_id;
@@ -34,7 +34,7 @@ impl NotesPart {
     pub fn of(page: &Page, shown: &TablePage) -> Option<NotesPart> {
         let note = shown.note.as_ref()?;
         Some(NotesPart {
-            id: IdText(shown.table.table_id).to_string(),
+            id: shown.table.table_id.to_string(),
             text: note.text.clone(),
             version: note.version,
             at: note.at.map(|at| page.time(&at)),
@@ -76,7 +76,7 @@ pub async fn post(app: Data<App>, me: SignedIn, path: Path<String>, posted: Post
     let to = if posted.has("history") { "/phases" } else { "" };
     match done {
         Ok(()) => {
-            let to = format!("/t/{}{to}#notes", IdText(table_id));
+            let to = format!("/t/{}{to}#notes", table_id);
             Ok(go_with(&to, &Notice::good("Your notes are kept."), me.secure()))
         }
         Err(Refused::TwoNotes(two)) => {
@@ -95,7 +95,7 @@ pub async fn post(app: Data<App>, me: SignedIn, path: Path<String>, posted: Post
 async fn again(
     app: &Data<App>,
     me: &SignedIn,
-    table_id: i64,
+    table_id: TableId,
     stored: Option<String>,
     yours: String,
     version: i64,

@@ -1,5 +1,6 @@
 //! The form for orders as it is shown: lists beside a text, of which the text is what counts.
 
+use crate::store::PhaseNo;
 use std::collections::BTreeSet;
 
 use askama::Template;
@@ -11,7 +12,7 @@ use crate::web::boards::Drawing;
 
 /// The form as it is shown.
 pub struct OrdersPart {
-    pub(in crate::web) phase_no: i32,
+    pub(in crate::web) phase_no: PhaseNo,
     pub(in crate::web) version: String,
     pub(in crate::web) text: String,
     pub(in crate::web) handed_in: bool,

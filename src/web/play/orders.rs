@@ -9,7 +9,7 @@ use askama::Template;
 use super::order_form::{OrdersPart, ReadBack};
 use super::table_frame::{self, Asked, Head};
 use super::turn;
-use crate::store::{Conn, IdText};
+use crate::store::{Conn, PhaseNo, TableId};
 use crate::tables::{self, Act, Done, Reading, Sent, Submitted, TablePage, Turn, TwoTabs, Unstored, Wish};
 use crate::web::base::page::{Notice, Page, go, go_with, render, render_as};
 use crate::web::{App, PageError, Posted, SignedIn, boards};
@@ -39,7 +39,7 @@ fn step_of(posted: &Posted) -> Result<Sent, PageError> {
 }
 
 /// The place of the act: the phase the form was made for, and the version of the orders it was made from.
-fn act_of(me: &SignedIn, table: i64, posted: &Posted) -> Result<Act, PageError> {
+fn act_of(me: &SignedIn, table: TableId, posted: &Posted) -> Result<Act, PageError> {
     let phase = posted.line("phase_no");
     let phase = phase.parse().map_err(|_| malformed("The form does not say which phase it is for."))?;
     let base = match posted.line("version").as_str() {
@@ -56,15 +56,15 @@ fn malformed(why: &str) -> PageError {
 }
 
 /// `POST /t/{id}/plot`.
-pub async fn post(app: Data<App>, me: SignedIn, id: Path<IdText>, posted: Posted) -> Result<HttpResponse, PageError> {
-    let IdText(table_id) = id.into_inner();
+pub async fn post(app: Data<App>, me: SignedIn, id: Path<TableId>, posted: Posted) -> Result<HttpResponse, PageError> {
+    let table_id: TableId = id.into_inner();
     let (sent, act) = (plot_of(&posted)?, act_of(&me, table_id, &posted)?);
     if posted.get("part") == Some("plot") {
         return read_back(&app, &me, act, Sent { wish: Wish::Check, ..sent }).await;
     }
     // To the top, where the notice and the new board are: without a place of its own the address would keep that of
     // the form.
-    let table = format!("/t/{}#content", IdText(table_id));
+    let table = format!("/t/{}#content", table_id);
     answer(&app, &me, act, sent, |done| go_with(&table, &notice(&done), me.secure())).await
 }
 
@@ -81,11 +81,11 @@ async fn read_back(app: &Data<App>, me: &SignedIn, act: Act, sent: Sent) -> Resu
 
 /// `POST /t/{id}/act`: one order, handed in at once. What it led to is shown on the table's page, with what the
 /// form says chosen for the next step.
-pub async fn act(app: Data<App>, me: SignedIn, id: Path<IdText>, posted: Posted) -> Result<HttpResponse, PageError> {
-    let IdText(table_id) = id.into_inner();
+pub async fn act(app: Data<App>, me: SignedIn, id: Path<TableId>, posted: Posted) -> Result<HttpResponse, PageError> {
+    let table_id: TableId = id.into_inner();
     let (sent, act) = (step_of(&posted)?, act_of(&me, table_id, &posted)?);
     let next = Next { piece: posted.line("piece"), target: posted.line("target") };
-    let table = format!("/t/{}{}#play", IdText(table_id), next.query());
+    let table = format!("/t/{}{}#play", table_id, next.query());
     answer(&app, &me, act, sent, |_| go(&table)).await
 }
 
@@ -213,7 +213,7 @@ fn version(version: Option<i64>) -> String {
 struct TwoTabsPage {
     page: Page,
     head: Head,
-    phase_no: i32,
+    phase_no: PhaseNo,
     version: String,
     both: TwoTabs,
 }

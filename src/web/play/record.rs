@@ -9,17 +9,17 @@ use askama::Template;
 
 use super::checked::Outcome;
 use super::table_frame::{self, Head};
-use crate::store::IdText;
+use crate::store::{TableId, UserId};
 use crate::tables::verify::{Check, verify};
 use crate::tables::{self, RecordRows, Refused, Status};
 use crate::web::base::page::{Page, render};
 use crate::web::{App, PageError, Visitor};
 
 /// `GET /t/{id}/record`: the record as a file.
-pub async fn download(app: Data<App>, visitor: Visitor, id: Path<IdText>) -> Result<HttpResponse, PageError> {
-    let IdText(table_id) = id.into_inner();
+pub async fn download(app: Data<App>, visitor: Visitor, id: Path<TableId>) -> Result<HttpResponse, PageError> {
+    let table_id: TableId = id.into_inner();
     let text = record_text(&app, table_id, visitor.user_id()).await?;
-    let name = format!("attachment; filename=\"stardate-{}.record\"", IdText(table_id));
+    let name = format!("attachment; filename=\"stardate-{}.record\"", table_id);
     Ok(HttpResponse::Ok()
         .content_type("text/plain; charset=utf-8")
         .insert_header((header::CONTENT_DISPOSITION, name))
@@ -39,8 +39,8 @@ struct VerifyPage {
 }
 
 /// `GET /t/{id}/verify`: the record, checked as anybody can do it at home.
-pub async fn check(app: Data<App>, visitor: Visitor, id: Path<IdText>) -> Result<HttpResponse, PageError> {
-    let IdText(table_id) = id.into_inner();
+pub async fn check(app: Data<App>, visitor: Visitor, id: Path<TableId>) -> Result<HttpResponse, PageError> {
+    let table_id: TableId = id.into_inner();
     let (ctx, viewer) = (app.ctx.clone(), visitor.user_id());
     let shown = table_frame::read(&app, table_id, move |conn| {
         let shown = tables::table_page(conn, &ctx, table_id, viewer, None)?;
@@ -64,7 +64,7 @@ pub async fn check(app: Data<App>, visitor: Visitor, id: Path<IdText>) -> Result
 }
 
 /// The record of a finished table that this visitor may see, as text.
-async fn record_text(app: &Data<App>, table_id: i64, viewer: Option<i64>) -> Result<String, PageError> {
+async fn record_text(app: &Data<App>, table_id: TableId, viewer: Option<UserId>) -> Result<String, PageError> {
     let _turn = app.checked.turn().await?;
     let rows = rows(app, table_id, viewer).await?;
     let text = block(move || rows.text()).await.map_err(PageError::internal)?;
@@ -72,7 +72,7 @@ async fn record_text(app: &Data<App>, table_id: i64, viewer: Option<i64>) -> Res
 }
 
 /// The checks of a finished table that this visitor may see: [`tables::table_page`] has said so.
-async fn checks(app: &Data<App>, table_id: i64, viewer: Option<i64>) -> Result<Outcome, PageError> {
+async fn checks(app: &Data<App>, table_id: TableId, viewer: Option<UserId>) -> Result<Outcome, PageError> {
     let cell = app.checked.of(table_id);
     let outcome = cell.get_or_try_init(|| async {
         let _turn = app.checked.turn().await?;
@@ -86,7 +86,7 @@ async fn checks(app: &Data<App>, table_id: i64, viewer: Option<i64>) -> Result<O
     outcome.await.cloned()
 }
 
-async fn rows(app: &Data<App>, table_id: i64, viewer: Option<i64>) -> Result<RecordRows, PageError> {
+async fn rows(app: &Data<App>, table_id: TableId, viewer: Option<UserId>) -> Result<RecordRows, PageError> {
     let ctx = app.ctx.clone();
     table_frame::read(app, table_id, move |conn| tables::record_rows(conn, &ctx, table_id, viewer)).await
 }

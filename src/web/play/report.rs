@@ -6,7 +6,7 @@ use actix_web::web::{Data, Path};
 use askama::Template;
 
 use super::table_frame::{self, Head};
-use crate::store::IdText;
+use crate::store::{IdText, TableId};
 use crate::tables::{self, LONGEST_REASON, Refused};
 use crate::web::base::limits::Limit;
 use crate::web::base::page::{Notice, Page, go_with, render_as};
@@ -27,15 +27,15 @@ struct ReportPage {
 }
 
 /// `GET /t/{id}/talk/{message}/report`: asks why.
-pub async fn get(app: Data<App>, me: SignedIn, path: Path<(IdText, IdText)>) -> Result<HttpResponse, PageError> {
-    let (IdText(table_id), IdText(message_id)) = path.into_inner();
+pub async fn get(app: Data<App>, me: SignedIn, path: Path<(TableId, IdText)>) -> Result<HttpResponse, PageError> {
+    let (table_id, IdText(message_id)) = path.into_inner();
     show(&app, &me, table_id, message_id, Form::new(), StatusCode::OK).await
 }
 
 async fn show(
     app: &Data<App>,
     me: &SignedIn,
-    table_id: i64,
+    table_id: TableId,
     message_id: i64,
     form: Form,
     status: StatusCode,
@@ -67,10 +67,10 @@ async fn show(
 pub async fn post(
     app: Data<App>,
     me: SignedIn,
-    path: Path<(IdText, IdText)>,
+    path: Path<(TableId, IdText)>,
     posted: Posted,
 ) -> Result<HttpResponse, PageError> {
-    let (IdText(table_id), IdText(message_id)) = path.into_inner();
+    let (table_id, IdText(message_id)) = path.into_inner();
     // Each may send the operator a letter.
     app.limits.take(Limit::Report, &me.me.user_id.to_string())?;
     let (user_id, reason) = (me.me.user_id, posted.text("reason"));
@@ -82,11 +82,11 @@ pub async fn post(
             app.wakers.wake();
             let words = "The message is reported. Whoever runs this site looks at it. If you do not want to read more \
                          from this player, mute them.";
-            Ok(go_with(&format!("/t/{}/talk", IdText(table_id)), &Notice::good(words), me.secure()))
+            Ok(go_with(&format!("/t/{}/talk", table_id), &Notice::good(words), me.secure()))
         }
         Err(refused @ Refused::AlreadyReported) => {
             let notice = Notice::plain(refused.to_string());
-            Ok(go_with(&format!("/t/{}/talk", IdText(table_id)), &notice, me.secure()))
+            Ok(go_with(&format!("/t/{}/talk", table_id), &notice, me.secure()))
         }
         Err(Refused::Form(faults)) => {
             let mut form = Form::kept(&posted, &["reason"]);

@@ -6,7 +6,7 @@ use actix_web::web::{Data, Path};
 use askama::Template;
 
 use super::table_frame::{self, Head};
-use crate::store::IdText;
+use crate::store::TableId;
 use crate::tables::{self, Act};
 use crate::web::base::page::{Notice, Page, go_with, render_as};
 use crate::web::{App, PageError, Posted, SignedIn};
@@ -23,13 +23,13 @@ struct ResignPage {
 }
 
 /// `GET /t/{id}/resign`: what it would cost now.
-pub async fn preview(app: Data<App>, me: SignedIn, id: Path<IdText>) -> Result<HttpResponse, PageError> {
+pub async fn preview(app: Data<App>, me: SignedIn, id: Path<TableId>) -> Result<HttpResponse, PageError> {
     show(&app, &me, id.into_inner(), false).await
 }
 
 /// `unsure`: it was sent without the tick that says one is sure.
-async fn show(app: &Data<App>, me: &SignedIn, id: IdText, unsure: bool) -> Result<HttpResponse, PageError> {
-    let IdText(table_id) = id;
+async fn show(app: &Data<App>, me: &SignedIn, id: TableId, unsure: bool) -> Result<HttpResponse, PageError> {
+    let table_id = id;
     let (ctx, user_id) = (app.ctx.clone(), me.me.user_id);
     let (shown, preview) = table_frame::read(app, table_id, move |conn| {
         let shown = tables::table_page(conn, &ctx, table_id, Some(user_id), None)?;
@@ -45,15 +45,15 @@ async fn show(app: &Data<App>, me: &SignedIn, id: IdText, unsure: bool) -> Resul
 }
 
 /// `POST /t/{id}/resign`.
-pub async fn post(app: Data<App>, me: SignedIn, id: Path<IdText>, posted: Posted) -> Result<HttpResponse, PageError> {
+pub async fn post(app: Data<App>, me: SignedIn, id: Path<TableId>, posted: Posted) -> Result<HttpResponse, PageError> {
     if !posted.has("sure") {
         return show(&app, &me, id.into_inner(), true).await;
     }
-    let IdText(table_id) = id.into_inner();
+    let table_id: TableId = id.into_inner();
     let act = Act::in_any_phase(table_id, me.me.user_id, me.now);
     let done = app.act(&me, move |conn, ctx, now| tables::resign(conn, ctx, now, &act)).await;
     done.map_err(|error| table_frame::refused(error, table_id))?;
     app.wakers.wake();
     let notice = Notice::plain("You have resigned from this game.");
-    Ok(go_with(&format!("/t/{}", IdText(table_id)), &notice, me.secure()))
+    Ok(go_with(&format!("/t/{}", table_id), &notice, me.secure()))
 }

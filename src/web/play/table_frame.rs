@@ -6,7 +6,7 @@ use actix_web::web::Data;
 use serde::Deserialize;
 
 use crate::rules::{ReportEntry, Seat, Slot};
-use crate::store::{Conn, IdText};
+use crate::store::{Conn, PhaseNo, TableId};
 use crate::tables::{Outcome, Refused, SeatLuck, SeatShown, Status, TablePage};
 use crate::web::base::page::Page;
 use crate::web::base::times::Zoned;
@@ -42,7 +42,7 @@ impl Asked {
 /// How far a table is, in a word that changes when its page should be looked at again. Says no more than the
 /// page does to everybody.
 pub fn state(shown: &TablePage) -> String {
-    let phase = shown.phase.as_ref().map_or(0, |phase| phase.no);
+    let phase = shown.phase.as_ref().map_or(PhaseNo(0), |phase| phase.no);
     let handed_in = shown.seats.iter().filter(|seat| seat.handed_in).map(letter);
     format!("{}-{phase}-{}", shown.table.status, handed_in.collect::<String>())
 }
@@ -78,7 +78,7 @@ impl Head {
         let me = shown.my_seat.and_then(|seat| shown.seats.iter().find(|line| line.seat == Some(seat)));
         let running = table.status == Status::Running;
         Head {
-            id: IdText(table.table_id).to_string(),
+            id: table.table_id.to_string(),
             title: table.title.clone(),
             game: table.game.clone(),
             game_name: table.game_name.clone(),
@@ -360,7 +360,7 @@ pub fn board_page(page: Page, shown: &TablePage) -> Result<Page, PageError> {
 /// Runs a read of the tables off the reactor, and gives refusals as pages.
 pub async fn read<T: Send + 'static>(
     app: &Data<App>,
-    table_id: i64,
+    table_id: TableId,
     work: impl FnOnce(&mut Conn) -> Result<T, Refused> + Send + 'static,
 ) -> Result<T, PageError> {
     let result = app.block(move |db| db.read(work)).await;
@@ -368,8 +368,8 @@ pub async fn read<T: Send + 'static>(
 }
 
 /// The page for a refusal of a use case at this table.
-pub fn refused(error: Refused, table_id: i64) -> PageError {
-    let table = || format!("/t/{}", IdText(table_id));
+pub fn refused(error: Refused, table_id: TableId) -> PageError {
+    let table = || format!("/t/{}", table_id);
     match error {
         Refused::PhaseOver { ended: false, .. } => {
             PageError::conflict(error.to_string(), table(), "Go to the phase that is open now")
@@ -389,7 +389,7 @@ mod tests {
         let told = |outcomes: &[Outcome]| {
             let seat = |(outcome, name): (&Outcome, &&str)| SeatShown {
                 seat: None,
-                user_id: 0,
+                user_id: crate::store::UserId(0),
                 name: (*name).to_owned(),
                 bot: false,
                 bot_id: None,

@@ -7,7 +7,7 @@ use askama::Template;
 use serde::Deserialize;
 
 use super::table_frame::{self, Head};
-use crate::store::IdText;
+use crate::store::{IdText, TableId, UserId};
 use crate::tables::{self, LONGEST_MESSAGE, Message, Refused, Speaker, TablePage, Talk};
 use crate::web::base::limits::Limit;
 use crate::web::base::page::{Notice, Page, go_with, render_as};
@@ -52,20 +52,20 @@ pub enum Row {
         /// Their author.
         name: String,
         /// The author's id in forms.
-        player: IdText,
+        player: UserId,
     },
 }
 
 /// A message.
 pub struct Said {
     /// Its id in addresses.
-    pub id: IdText,
+    pub id: TableId,
     /// Seat letter of the author, once dealt.
     pub letter: String,
     /// Name of the author.
     pub name: String,
     /// The author's id in forms.
-    pub player: IdText,
+    pub player: UserId,
     /// To whom it was said, when not to everybody: “to you alone”.
     pub alone: Option<String>,
     /// The text.
@@ -89,9 +89,9 @@ impl TalkPart {
     }
 
     fn new(page: &Page, shown: &TablePage, talk: &Talk, form: Form, whole: Whole) -> TalkPart {
-        let partner = |partner: &Speaker| (IdText(partner.user_id).to_string(), format!("Only {}", named(partner)));
+        let partner = |partner: &Speaker| (partner.user_id.to_string(), format!("Only {}", named(partner)));
         TalkPart {
-            id: IdText(shown.table.table_id).to_string(),
+            id: shown.table.table_id.to_string(),
             rows: rows(page, talk, shown.viewer),
             may_write: talk.may_write,
             closed: talk.closed,
@@ -125,7 +125,7 @@ fn hint(shown: &TablePage, talk: &Talk) -> String {
     format!("What you say to everybody can be read by everybody, {readers}.{private} The next letters carry it.")
 }
 
-fn rows(page: &Page, talk: &Talk, viewer: Option<i64>) -> Vec<Row> {
+fn rows(page: &Page, talk: &Talk, viewer: Option<UserId>) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
     for message in &talk.messages {
         if !message.muted || message.mine {
@@ -133,23 +133,19 @@ fn rows(page: &Page, talk: &Talk, viewer: Option<i64>) -> Vec<Row> {
             continue;
         }
         match rows.last_mut() {
-            Some(Row::Muted { count, player, .. }) if player.0 == message.author.user_id => *count += 1,
-            _ => rows.push(Row::Muted {
-                count: 1,
-                name: message.author.name.clone(),
-                player: IdText(message.author.user_id),
-            }),
+            Some(Row::Muted { count, player, .. }) if *player == message.author.user_id => *count += 1,
+            _ => rows.push(Row::Muted { count: 1, name: message.author.name.clone(), player: message.author.user_id }),
         }
     }
     rows
 }
 
-fn said(page: &Page, message: &Message, viewer: Option<i64>) -> Said {
+fn said(page: &Page, message: &Message, viewer: Option<UserId>) -> Said {
     Said {
-        id: IdText(message.id),
+        id: TableId(message.id),
         letter: message.author.seat.map(|seat| seat.to_string()).unwrap_or_default(),
         name: message.author.name.clone(),
-        player: IdText(message.author.user_id),
+        player: message.author.user_id,
         alone: message.to.as_ref().map(|to| match Some(to.user_id) == viewer {
             true => "to you alone".to_owned(),
             false => format!("to {} alone", named(to)),
@@ -168,7 +164,7 @@ pub async fn read(app: &Data<App>, visitor: &Visitor, shown: &TablePage) {
     mark(app, visitor, shown.table.table_id, shown.talk.read_up_to).await;
 }
 
-async fn mark(app: &Data<App>, visitor: &Visitor, table_id: i64, up_to: Option<i32>) {
+async fn mark(app: &Data<App>, visitor: &Visitor, table_id: TableId, up_to: Option<i32>) {
     if let (Some(user_id), Some(no)) = (visitor.user_id(), up_to) {
         crate::web::base::seen::note(app, tables::Mark::Talk { table_id, user_id, no }, visitor.now).await;
     }
@@ -210,7 +206,7 @@ pub async fn get(
 async fn show(
     app: &Data<App>,
     visitor: &Visitor,
-    table_id: i64,
+    table_id: TableId,
     before: Option<i64>,
     form: Form,
     status: StatusCode,
@@ -251,8 +247,8 @@ pub async fn say(app: Data<App>, me: SignedIn, path: Path<String>, posted: Poste
     }
     let to = match posted.line("to").as_str() {
         "" => None,
-        id => match id.parse::<IdText>() {
-            Ok(IdText(user_id)) => Some(user_id),
+        id => match id.parse::<UserId>() {
+            Ok(user_id) => Some(user_id),
             Err(_) => {
                 form.fault("to", "Choose somebody at the table, or everybody.");
                 return show(&app, &me, table_id, None, form, StatusCode::UNPROCESSABLE_ENTITY).await;
@@ -277,15 +273,15 @@ pub async fn say(app: Data<App>, me: SignedIn, path: Path<String>, posted: Poste
 }
 
 /// Where a form of the talk leads back to: the page it was on.
-fn back(posted: &Posted, table_id: i64) -> String {
-    let table = IdText(table_id);
+fn back(posted: &Posted, table_id: TableId) -> String {
+    let table = table_id;
     if posted.has("whole") { format!("/t/{table}/talk") } else { format!("/t/{table}#talk") }
 }
 
 /// `POST /t/{id}/talk/mute`: mutes a player, or hears them again.
 pub async fn mute(app: Data<App>, me: SignedIn, path: Path<String>, posted: Posted) -> Result<HttpResponse, PageError> {
     let table_id = table_id(&path)?;
-    let IdText(player) = posted.line("player").parse().map_err(|_| PageError::NotFound)?;
+    let player: UserId = posted.line("player").parse().map_err(|_| PageError::NotFound)?;
     let (user_id, hear) = (me.me.user_id, posted.line("do") == "unmute");
     app.act(&me, move |conn, _, now| match hear {
         true => tables::unmute(conn, user_id, player),
@@ -299,5 +295,5 @@ pub async fn mute(app: Data<App>, me: SignedIn, path: Path<String>, posted: Post
             "This player is muted, at all tables. They are not told, and you can undo it here or in your settings."
         }
     };
-    Ok(go_with(&format!("/t/{}/talk", IdText(table_id)), &Notice::plain(words), me.secure()))
+    Ok(go_with(&format!("/t/{}/talk", table_id), &Notice::plain(words), me.secure()))
 }

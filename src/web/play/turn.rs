@@ -12,7 +12,7 @@ use super::table_frame::{self, Asked, End, Head, LuckLine, Scene};
 use super::talk::TalkPart;
 use crate::mail::Section;
 use crate::rules::Seat;
-use crate::store::IdText;
+use crate::store::{PhaseNo, TableId};
 use crate::tables::{Mark, PhaseNow, SeatShown, TablePage, Turn};
 use crate::web::base::page::{Page, render_as};
 use crate::web::base::seen;
@@ -100,7 +100,7 @@ fn draw(visitor: &Visitor, shown: &TablePage, turn: &Turn, asked: &Asked) -> Res
     let stepwise = turn.phase.as_ref().filter(|phase| turn.due && !phase.simultaneous);
     let form = match stepwise {
         Some(phase) => Some(ActOpen {
-            id: IdText(table_id),
+            id: table_id,
             csrf: &visitor.page("").csrf,
             phase_no: phase.no,
             version: turn.version.map(|version| version.to_string()).unwrap_or_default(),
@@ -118,9 +118,9 @@ fn draw(visitor: &Visitor, shown: &TablePage, turn: &Turn, asked: &Asked) -> Res
 #[derive(Template)]
 #[template(path = "parts/act_open.html")]
 struct ActOpen<'a> {
-    id: IdText,
+    id: TableId,
     csrf: &'a str,
-    phase_no: i32,
+    phase_no: PhaseNo,
     version: String,
 }
 

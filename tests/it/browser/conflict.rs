@@ -8,7 +8,7 @@ use fantoccini::Locator;
 use stardate::clock::Clock;
 use stardate::store::schema::{phases, timers};
 use stardate::store::timers::TimerKind;
-use stardate::store::{Database, IdText, users};
+use stardate::store::{Database, PhaseNo, TableId, UserId, users};
 use stardate::tables::{self, Ctx, TablePage};
 
 use super::sign_up;
@@ -28,18 +28,18 @@ const BY_CLICKS: usize = 6;
 struct War {
     db: Database,
     ctx: Ctx,
-    table_id: i64,
+    table_id: TableId,
     path: String,
     /// Who made the table, and so may see it.
-    ada: i64,
+    ada: UserId,
 }
 
 impl War {
     fn of(fresh: &Fresh, path: String) -> War {
-        let id: IdText = path.rsplit('/').next().unwrap().parse().unwrap();
+        let table_id = path.rsplit('/').next().unwrap().parse().unwrap();
         let db = Database::open_beside(&fresh.url).unwrap();
         let ada = db.read(|conn| users::find_by_name(conn, "Ada")).unwrap().expect("she has signed up").id;
-        War { db, ctx: world::ctx(), table_id: id.0, path, ada }
+        War { db, ctx: world::ctx(), table_id, path, ada }
     }
 
     fn shown(&self) -> TablePage {
@@ -47,14 +47,14 @@ impl War {
     }
 
     /// Name and id of the player whose turn it is, and the number of the step; `None` when the war is over.
-    fn whose_turn(&self) -> Option<(String, i64, i32)> {
+    fn whose_turn(&self) -> Option<(String, UserId, PhaseNo)> {
         let shown = self.shown();
         let due = shown.seats.iter().find(|seat| seat.due)?;
         Some((due.name.clone(), due.user_id, shown.phase.expect("a phase is open").no))
     }
 
     /// Waits until that step is over.
-    async fn wait_until_over(&self, step: i32) {
+    async fn wait_until_over(&self, step: PhaseNo) {
         let start = Instant::now();
         while self.whose_turn().is_some_and(|(_, _, now)| now == step) {
             assert!(start.elapsed() < PATIENCE, "step {step} does not end");
@@ -75,7 +75,7 @@ impl War {
         assert_eq!(moved.unwrap(), (1, 1), "one phase is open, and its deadline has a timer");
     }
 
-    fn orders(&self, user_id: i64, manner: Manner) -> String {
+    fn orders(&self, user_id: UserId, manner: Manner) -> String {
         let turn = self.db.read(|conn| tables::turn(conn, &self.ctx, self.table_id, Some(user_id))).unwrap();
         plan::orders(&turn, manner)
     }
@@ -252,7 +252,7 @@ async fn click(browser: &Browser, path: &str, orders: &str) -> bool {
 }
 
 /// All orders as text.
-async fn write(browser: &Browser, war: &War, step: i32, orders: &str) {
+async fn write(browser: &Browser, war: &War, step: PhaseNo, orders: &str) {
     browser.goto(&war.path).await;
     browser.press("#orders summary").await;
     browser.wait_for("#orders details[open] #plot-text").await;

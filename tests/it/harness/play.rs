@@ -2,6 +2,7 @@
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
+use stardate::store::PhaseNo;
 
 use super::visitor::{Form, Gone, Page, Visitor};
 
@@ -23,7 +24,7 @@ impl Chance {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Acknowledged {
     pub table: String,
-    pub phase_no: i32,
+    pub phase_no: PhaseNo,
     /// The orders handed in, one a line; empty for “pass”.
     pub orders: Vec<String>,
 }

@@ -6,13 +6,15 @@ use mail_parser::MessageParser;
 use stardate::clock::Clock;
 use stardate::jobs::outbox::drain;
 use stardate::mail::{self, Letter, Memory, Recipient, Said, TableRef, TableTalk, Transport};
+use stardate::store::PhaseNo;
+use stardate::store::TableId;
 use stardate::store::outbox::Row;
 use stardate::store::schema::phases;
 
 use super::{at, outbox_rows, player, section, site, start, store_table};
 use crate::harness::{Backend, Fresh};
 
-const TABLE: i64 = 14_700_000_000_000_000;
+const TABLE: TableId = TableId(14_700_000_000_000_000);
 
 const POSITION: &str = "\
 Turn 3, Deploy. Initiative: B (9 CP to 7).
@@ -30,7 +32,7 @@ fn sent(letter: &Letter) -> (Row, Vec<u8>) {
     let db = fresh.open();
     db.write(|conn| {
         let alice = player(conn, "Alice");
-        store_table(conn, TABLE, letter.phase_no().unwrap_or(1), &[&alice]);
+        store_table(conn, TABLE, letter.phase_no().unwrap_or(PhaseNo(1)), &[&alice]);
         diesel::update(phases::table).set(phases::deadline_at.eq(letter.deadline())).execute(conn)?;
         let to = Recipient { unsubscribe_key: Some("KEY".to_owned()), ..Recipient::of(&alice).unwrap() };
         mail::queue(conn, &site(), start(), &to, letter, "key")
@@ -90,7 +92,7 @@ fn assert_no_lost_words(row: &Row) {
 fn due() -> Letter {
     Letter::Due {
         table: table(),
-        phase_no: 12,
+        phase_no: PhaseNo(12),
         phase: "Turn 3, Deploy".to_owned(),
         deadline: at("2026-11-30 13:30"),
         since: vec![
@@ -153,7 +155,7 @@ fn due_letter_as_html() {
 fn reminder_letter() {
     assert_snapshot!(text(&Letter::Reminder {
         table: table(),
-        phase_no: 12,
+        phase_no: PhaseNo(12),
         phase: "Turn 3, Deploy".to_owned(),
         deadline: at("2026-11-29 21:30"),
         at_deadline: "If nothing is in by then, you are dropped from the game and lose 3 points.".to_owned(),
@@ -165,7 +167,7 @@ fn reminder_letter() {
 fn resolved_letter() {
     assert_snapshot!(text(&Letter::Resolved {
         table: table(),
-        phase_no: 12,
+        phase_no: PhaseNo(12),
         phase: "Turn 3, Attack".to_owned(),
         what: vec![section("Turn 3, Attack", &["A1 fires at B5, which is removed."])],
         position: POSITION.to_owned(),
@@ -188,7 +190,7 @@ fn started_letter() {
 fn dropped_letter() {
     let dropped = |score_change| Letter::Dropped {
         table: table(),
-        phase_no: 12,
+        phase_no: PhaseNo(12),
         phase: "Turn 3, Deploy".to_owned(),
         deadline: at("2026-11-29 15:30"),
         score_change,
@@ -247,7 +249,7 @@ fn with_talk(letter: &Letter) -> Row {
     let db = fresh.open();
     db.write(|conn| {
         let alice = player(conn, "Alice");
-        store_table(conn, TABLE, letter.phase_no().unwrap_or(1), &[&alice]);
+        store_table(conn, TABLE, letter.phase_no().unwrap_or(PhaseNo(1)), &[&alice]);
         let to = Recipient { unsubscribe_key: Some("KEY".to_owned()), ..Recipient::of(&alice).unwrap() };
         mail::queue_with_talk(conn, &site(), start(), &to, letter, &talk(), "key")
     })
@@ -311,7 +313,7 @@ fn an_invitation_to_a_stranger_tells_how_to_join_and_that_nothing_follows() {
     let db = fresh.open();
     db.write(|conn| {
         let bob = player(conn, "Bob");
-        store_table(conn, TABLE, 1, &[&bob]);
+        store_table(conn, TABLE, PhaseNo(1), &[&bob]);
         let to = Recipient::stranger("friend@mail.example");
         mail::queue(conn, &site(), start(), &to, &invitation(), "key")
     })

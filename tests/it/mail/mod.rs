@@ -11,7 +11,7 @@ use stardate::mail::{self, Letter, Recipient, Section, Site, TableRef};
 use stardate::store::outbox::Row;
 use stardate::store::schema::{contents, game_tables, phases, plots, seats};
 use stardate::store::users::{self, NewUser, User};
-use stardate::store::{Conn, Database, Stamp, new_id, new_token, schema};
+use stardate::store::{Conn, Database, PhaseNo, Stamp, TableId, UserId, new_id, new_token, schema};
 
 pub fn at(text: &str) -> Stamp {
     Stamp::parse_from_str(text, "%Y-%m-%d %H:%M").unwrap()
@@ -26,7 +26,7 @@ pub fn site() -> Site {
     Site::new("Stardate", "https://play.example", "Stardate <referee@play.example>").unwrap()
 }
 
-pub fn table(id: i64) -> TableRef {
+pub fn table(id: TableId) -> TableRef {
     TableRef { id, title: "Nebula duel".to_owned(), game: "ConQuest".to_owned() }
 }
 
@@ -38,7 +38,7 @@ pub fn section(heading: &str, lines: &[&str]) -> Section {
 pub fn player(conn: &mut Conn, name: &str) -> User {
     let email = format!("{}@mail.example", name.to_lowercase());
     let user = NewUser {
-        id: new_id(start()),
+        id: UserId(new_id(start())),
         name,
         name_key: &users::key(name),
         email: Some(&email),
@@ -54,14 +54,14 @@ pub fn player(conn: &mut Conn, name: &str) -> User {
 }
 
 /// A running table with phase 1 open until a day after the start, and the players in its seats.
-pub fn running_table(conn: &mut Conn, players: &[&User]) -> i64 {
-    let id = new_id(start());
-    store_table(conn, id, 1, players);
+pub fn running_table(conn: &mut Conn, players: &[&User]) -> TableId {
+    let id = TableId(new_id(start()));
+    store_table(conn, id, PhaseNo(1), players);
     id
 }
 
 /// The same with a given id and phase.
-pub fn store_table(conn: &mut Conn, id: i64, phase_no: i32, players: &[&User]) {
+pub fn store_table(conn: &mut Conn, id: TableId, phase_no: PhaseNo, players: &[&User]) {
     let hash = new_token();
     diesel::insert_into(contents::table)
         .values((contents::hash.eq(&hash), contents::game.eq("conquest"), contents::body.eq("{}")))
@@ -126,7 +126,7 @@ pub fn store_table(conn: &mut Conn, id: i64, phase_no: i32, players: &[&User]) {
 }
 
 /// The seat's plot for phase 1 comes in.
-pub fn hand_in(conn: &mut Conn, table_id: i64, seat: i32) {
+pub fn hand_in(conn: &mut Conn, table_id: TableId, seat: i32) {
     diesel::insert_into(plots::table)
         .values((
             plots::table_id.eq(table_id),
@@ -144,7 +144,7 @@ pub fn hand_in(conn: &mut Conn, table_id: i64, seat: i32) {
 }
 
 /// Phase 1 closes.
-pub fn close_phase(conn: &mut Conn, table_id: i64, now: Stamp) {
+pub fn close_phase(conn: &mut Conn, table_id: TableId, now: Stamp) {
     diesel::update(phases::table.find((table_id, 1))).set(phases::closed_at.eq(Some(now))).execute(conn).unwrap();
 }
 

@@ -5,7 +5,7 @@ use stardate::clock::Clock;
 use stardate::jobs::outbox::{Drained, drain, next_due};
 use stardate::mail::{Letter, Memory, Recipient, Transport};
 use stardate::store::users::{self, User};
-use stardate::store::{Database, Stamp};
+use stardate::store::{Database, PhaseNo, Stamp, TableId};
 
 use super::{outbox_rows, player, queue, running_table, site, start, table};
 use crate::harness::Fresh;
@@ -19,7 +19,7 @@ pub struct Post {
     pub runtime: tokio::runtime::Runtime,
     pub alice: User,
     pub bob: User,
-    pub table_id: i64,
+    pub table_id: TableId,
 }
 
 impl Post {
@@ -41,7 +41,7 @@ impl Post {
     pub fn due(&self) -> Letter {
         Letter::Due {
             table: table(self.table_id),
-            phase_no: 1,
+            phase_no: PhaseNo(1),
             phase: "Turn 1, Deploy".to_owned(),
             deadline: self.deadline(),
             since: Vec::new(),
@@ -54,7 +54,7 @@ impl Post {
     pub fn reminder(&self) -> Letter {
         Letter::Reminder {
             table: table(self.table_id),
-            phase_no: 1,
+            phase_no: PhaseNo(1),
             phase: "Turn 1, Deploy".to_owned(),
             deadline: self.deadline(),
             at_deadline: "You are dropped.".to_owned(),
@@ -65,7 +65,7 @@ impl Post {
     pub fn resolved(&self) -> Letter {
         Letter::Resolved {
             table: table(self.table_id),
-            phase_no: 1,
+            phase_no: PhaseNo(1),
             phase: "Turn 1, Deploy".to_owned(),
             what: Vec::new(),
             position: "A1 at home".to_owned(),

@@ -12,7 +12,7 @@ use stardate::jobs::{Readiness, Wakers, Work, start_senders};
 use stardate::mail::{Encryption, Letter, Patience, Server, Smtp, Transport};
 use stardate::store::outbox::{self, Row};
 use stardate::store::users::User;
-use stardate::store::{Database, Stamp};
+use stardate::store::{Database, Stamp, TableId};
 use stardate::tables::Marks;
 use tokio::sync::watch;
 
@@ -27,7 +27,7 @@ struct Post {
     transport: Arc<Transport>,
     runtime: tokio::runtime::Runtime,
     people: BTreeMap<String, User>,
-    table_id: i64,
+    table_id: TableId,
     port: u16,
     patience: Patience,
 }

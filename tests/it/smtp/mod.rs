@@ -4,6 +4,7 @@ mod awkward;
 mod scripted;
 mod server;
 
+use stardate::store::TableId;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
@@ -26,7 +27,7 @@ struct Post {
     transport: Transport,
     runtime: tokio::runtime::Runtime,
     alice: User,
-    table_id: i64,
+    table_id: TableId,
 }
 
 impl Post {

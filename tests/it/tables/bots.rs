@@ -1,5 +1,6 @@
 //! Seats played by programs.
 
+use stardate::store::{PhaseNo, TableId, UserId};
 use std::collections::BTreeMap;
 
 use diesel::prelude::*;
@@ -19,7 +20,7 @@ fn small() -> BTreeMap<String, String> {
     BTreeMap::from([("map".to_owned(), "sector".to_owned())])
 }
 
-fn practise(world: &World, who: i64, bot: &str, bots: usize) -> Result<i64, Refused> {
+fn practise(world: &World, who: UserId, bot: &str, bots: usize) -> Result<TableId, Refused> {
     let new = NewPractice {
         game: GAME.to_owned(),
         options: small(),
@@ -30,7 +31,7 @@ fn practise(world: &World, who: i64, bot: &str, bots: usize) -> Result<i64, Refu
     world.run(|conn| tables::practise(conn, &world.ctx, world.now(), who, &new))
 }
 
-fn waiting(world: &World, who: i64, ranked: bool) -> i64 {
+fn waiting(world: &World, who: UserId, ranked: bool) -> TableId {
     let new = NewTable {
         game: GAME.to_owned(),
         options: small(),
@@ -42,7 +43,7 @@ fn waiting(world: &World, who: i64, ranked: bool) -> i64 {
     world.create(who, &new).unwrap()
 }
 
-fn add(world: &World, table_id: i64, who: i64, bot: &str, count: usize) -> Result<bool, Refused> {
+fn add(world: &World, table_id: TableId, who: UserId, bot: &str, count: usize) -> Result<bool, Refused> {
     world.run(|conn| tables::add_bots(conn, &world.ctx, world.now(), table_id, who, bot, count))
 }
 
@@ -53,7 +54,7 @@ fn strengths(world: &World) -> Vec<&'static str> {
 }
 
 /// Result and score change of each seat of a table for practice, sorted.
-fn results(world: &World, table_id: i64, who: i64) -> Vec<String> {
+fn results(world: &World, table_id: TableId, who: UserId) -> Vec<String> {
     let seats = world.page(table_id, Some(who)).seats;
     let shown = seats.iter().map(|seat| match seat.result {
         None => "in play".to_owned(),
@@ -149,7 +150,7 @@ fn bots_left_alone_play_on_to_an_end() {
                 diesel::update(of_table).set(dues::phase_no.eq(3000)).execute(conn)?;
                 diesel::update(game_tables::table.find(table_id)).set(game_tables::phase_no.eq(3000)).execute(conn)?;
                 for kind in [TimerKind::Bot, TimerKind::Deadline, TimerKind::Reminder] {
-                    timers::carry(conn, table_id, kind, 3000)?;
+                    timers::carry(conn, table_id, kind, PhaseNo(3000))?;
                 }
                 Ok(())
             })
@@ -177,7 +178,7 @@ fn the_creator_seats_bots_and_the_table_no_longer_counts() {
         let page = world.page(table_id, None);
         assert!(!page.table.ranked);
         assert_eq!(page.seats[0].user_id, ann, "she sat down before the bots of the same second");
-        let bots: Vec<(i64, &str)> =
+        let bots: Vec<(UserId, &str)> =
             page.seats.iter().filter(|seat| seat.bot).map(|seat| (seat.user_id, seat.name.as_str())).collect();
         let mut names: Vec<&str> = bots.iter().map(|(_, name)| *name).collect();
         names.sort_unstable_by_key(|name| name.len());
@@ -235,10 +236,10 @@ fn a_bot_that_failed_does_the_plainest_thing_and_is_never_dropped() {
             timers.into_iter().find(|timer| timer.kind == kind)
         };
         let set = timer(TimerKind::Bot).expect("a bot that is due has a timer");
-        assert_eq!((set.due_at, set.phase_no), (world.now(), 1), "it answers at once");
+        assert_eq!((set.due_at, set.phase_no), (world.now(), PhaseNo(1)), "it answers at once");
         world.run(|conn| Ok(timers::put_off(conn, set.id, 1, "it failed", world.now())?)).unwrap();
         assert_eq!(world.sweep().done, 1);
-        let first = &world.read(|conn| plots::of_phase(conn, table_id, 1)).unwrap()[0];
+        let first = &world.read(|conn| plots::of_phase(conn, table_id, PhaseNo(1))).unwrap()[0];
         assert!(first.body.starts_with("deploy") && first.body.ends_with("end\n"), "{}", first.body);
         assert_eq!(first.source.word(), "hand");
 
@@ -260,7 +261,7 @@ fn a_bot_that_failed_does_the_plainest_thing_and_is_never_dropped() {
             world.pass((deadline - world.now()).num_seconds() + GRACE);
             world.sweep();
             assert_eq!(results(&world, table_id, ann), ["in play"; 3], "a bot is not dropped");
-            assert!(world.phase_no(table_id) > set.phase_no);
+            assert!(world.phase_no(table_id) > set.phase_no.0);
         }
     });
 }

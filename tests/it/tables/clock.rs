@@ -1,4 +1,5 @@
 use stardate::accounts::Wants;
+use stardate::store::{PhaseNo, TableId, UserId};
 use stardate::tables::{self, NewTable, Refused};
 
 use super::world::{DAY, GRACE, HOUR, World};
@@ -13,7 +14,8 @@ fn a_legal_draft_counts_at_the_deadline() {
         world.save(table_id, seats[0], None, "  play 3").unwrap();
         world.hand_in(table_id, seats[1], "play 1").unwrap();
         assert_eq!(world.run_out(table_id).failed, 0);
-        let report = world.read(|conn| tables::phase_report(conn, &world.ctx, table_id, 1, Some(seats[0]))).unwrap();
+        let report =
+            world.read(|conn| tables::phase_report(conn, &world.ctx, table_id, PhaseNo(1), Some(seats[0]))).unwrap();
         let first = &report.plots[0];
         assert_eq!((first.source.word(), first.body.as_deref()), ("draft", Some("play 3\n")));
         assert_eq!(report.closed_by, "The time ran out.");
@@ -42,8 +44,9 @@ fn time_outs_pass_as_often_as_the_table_says_and_then_drop() {
             world.run_out(table_id);
             let page = world.page(table_id, None);
             assert_eq!(page.seats[0].passes_used, pass);
-            assert_eq!(page.phase.unwrap().no, pass + 1);
-            let report = world.read(|conn| tables::phase_report(conn, &world.ctx, table_id, pass, None)).unwrap();
+            assert_eq!(page.phase.unwrap().no.0, pass + 1);
+            let report =
+                world.read(|conn| tables::phase_report(conn, &world.ctx, table_id, PhaseNo(pass), None)).unwrap();
             assert_eq!(report.plots[0].source.word(), "default");
             assert!(report.report[0].contains("default orders"));
         }
@@ -71,7 +74,7 @@ fn nobody_is_dropped_unseen() {
         world.hand_in(table_id, seats[1], "play 3").unwrap();
         world.run_out(table_id);
         let phase = world.page(table_id, None).phase.unwrap();
-        assert_eq!(phase.no, 1);
+        assert_eq!(phase.no, PhaseNo(1));
         assert_eq!((phase.deadline - world.now()).num_seconds(), 4 * HOUR, "the limit is less than a day");
         assert!(world.log(table_id).contains(&"extended".to_owned()));
         assert_eq!(world.letters(table_id, seats[0]).iter().filter(|kind| *kind == "due").count(), 2);
@@ -107,7 +110,7 @@ fn who_wants_no_letters_or_saw_the_list_has_had_notice() {
     on_both(|fresh| {
         let world = World::on(fresh);
         let (ann, bob) = (world.user("Ann"), world.user("Bob"));
-        let wants = |who: i64, due: bool| {
+        let wants = |who: UserId, due: bool| {
             let wants = Wants { due, resolved: true, reminders: true, news: true, talk: true };
             world.db.write(|conn| stardate::store::users::set_wants(conn, who, wants)).unwrap();
         };
@@ -123,7 +126,7 @@ fn who_wants_no_letters_or_saw_the_list_has_had_notice() {
         // The list of one's tables shows the deadline: once for each phase it is to be noted.
         let (table_id, _) = world.running(&world.new_table("together", 2), &[ann, bob]);
         let unseen = |who| world.read(|conn| tables::my_tables(conn, &world.ctx, who)).unwrap()[0].unseen_phase;
-        assert_eq!((unseen(ann), unseen(bob)), (Some(1), Some(1)));
+        assert_eq!((unseen(ann), unseen(bob)), (Some(PhaseNo(1)), Some(PhaseNo(1))));
         world.see(table_id, ann);
         world.hand_in(table_id, bob, "play 3").unwrap();
         assert_eq!((unseen(ann), unseen(bob)), (None, None));
@@ -161,7 +164,7 @@ fn a_deadline_is_put_off_once_for_a_player_at_a_table_not_in_each_phase() {
 }
 
 /// The result of a player, see [`World::results`].
-fn of(world: &World, table_id: i64, who: i64) -> String {
+fn of(world: &World, table_id: TableId, who: UserId) -> String {
     let seat = world.page(table_id, None).seats.iter().position(|seat| seat.user_id == who).unwrap();
     world.results(table_id)[seat].clone()
 }
@@ -185,7 +188,7 @@ fn both_out_of_time_are_both_dropped_and_nobody_wins() {
 fn all_overdue_seats_are_settled_in_one_go_and_plots_are_taken_along() {
     on_both(|fresh| {
         let world = World::on(fresh);
-        let users: Vec<i64> = ["Ann", "Bob", "Cid", "Dee"].map(|name| world.user(name)).to_vec();
+        let users: Vec<UserId> = ["Ann", "Bob", "Cid", "Dee"].map(|name| world.user(name)).to_vec();
         let (table_id, seats) = world.running(&world.new_table("together", 4), &users);
         world.deliver();
         world.hand_in(table_id, seats[0], "play 3").unwrap();
@@ -194,12 +197,14 @@ fn all_overdue_seats_are_settled_in_one_go_and_plots_are_taken_along() {
         // Two are dropped together; the others' plots stand in the phase that follows and close it at once.
         assert_eq!(world.results(table_id), ["in play", "in play", "dropped -3 pending", "dropped -3 pending"]);
         let phase = world.page(table_id, None).phase.unwrap();
-        assert_eq!((phase.no, phase.turn), (3, 2));
+        assert_eq!((phase.no.0, phase.turn), (3, 2));
         assert_eq!((phase.deadline - world.now()).num_seconds(), 4 * HOUR, "a full fresh clock after a drop");
-        let left = world.read(|conn| tables::phase_report(conn, &world.ctx, table_id, 1, Some(seats[1]))).unwrap();
+        let left =
+            world.read(|conn| tables::phase_report(conn, &world.ctx, table_id, PhaseNo(1), Some(seats[1]))).unwrap();
         assert_eq!(left.closed_by, "A player ran out of time and was dropped.");
         assert_eq!(left.plots[0].body, None, "what went on to the next phase stays secret in this one");
-        let carried = world.read(|conn| tables::phase_report(conn, &world.ctx, table_id, 2, Some(seats[1]))).unwrap();
+        let carried =
+            world.read(|conn| tables::phase_report(conn, &world.ctx, table_id, PhaseNo(2), Some(seats[1]))).unwrap();
         let bodies: Vec<Option<&str>> = carried.plots.iter().map(|plot| plot.body.as_deref()).collect();
         assert_eq!(bodies, [None, Some("play 2\n")]);
         assert_eq!(carried.plots[0].words, ["name 3"]);
@@ -226,7 +231,7 @@ fn all_overdue_seats_are_settled_in_one_go_and_plots_are_taken_along() {
 fn a_plot_that_waits_for_others_survives_a_resignation() {
     on_both(|fresh| {
         let world = World::on(fresh);
-        let users: Vec<i64> = ["Ann", "Bob", "Cid"].map(|name| world.user(name)).to_vec();
+        let users: Vec<UserId> = ["Ann", "Bob", "Cid"].map(|name| world.user(name)).to_vec();
         let (table_id, seats) = world.running(&world.new_table("together", 3), &users);
         world.hand_in(table_id, seats[0], "play 3").unwrap();
         let promised = world.page(table_id, None).phase.unwrap().deadline;
@@ -269,7 +274,7 @@ fn a_reminder_comes_once_a_deadline_to_those_who_are_not_in() {
 fn resigning_costs_by_how_many_are_left() {
     on_both(|fresh| {
         let world = World::on(fresh);
-        let users: Vec<i64> = ["Ann", "Bob", "Cid", "Dee"].map(|name| world.user(name)).to_vec();
+        let users: Vec<UserId> = ["Ann", "Bob", "Cid", "Dee"].map(|name| world.user(name)).to_vec();
         let (table_id, seats) = world.running(&world.new_table("together", 4), &users);
         let preview = |who| world.read(|conn| tables::resign_preview(conn, &world.ctx, table_id, who)).unwrap();
         for (at, (cost, ends)) in [(-2, false), (-2, false), (-1, true)].into_iter().enumerate() {

@@ -6,7 +6,7 @@ use stardate::clock::Clock;
 use stardate::jobs::{Heartbeat, Readiness, Reference};
 use stardate::store::credits::{self, CreditMark};
 use stardate::store::schema::phases;
-use stardate::store::{Stamp, heartbeats};
+use stardate::store::{PhaseNo, Stamp, TableId, heartbeats};
 use stardate::tables::{self, Credited, Marks};
 
 use super::world::{DAY, HOUR, World};
@@ -31,7 +31,7 @@ impl Process {
     }
 }
 
-fn deadline(world: &World, table_id: i64) -> Stamp {
+fn deadline(world: &World, table_id: TableId) -> Stamp {
     world.page(table_id, None).phase.unwrap().deadline
 }
 
@@ -142,7 +142,7 @@ fn a_credit_that_was_interrupted_goes_on_and_moves_no_table_twice() {
     on_both(|fresh| {
         let world = World::on(fresh);
         let (ann, bob) = (world.user("Ann"), world.user("Bob"));
-        let tables: Vec<i64> =
+        let tables: Vec<TableId> =
             (0..205).map(|_| world.running(&world.new_table("together", 2), &[ann, bob]).0).collect();
         let promised: Vec<Stamp> = tables.iter().map(|table| deadline(&world, *table)).collect();
         let alive = world.now();
@@ -154,7 +154,8 @@ fn a_credit_that_was_interrupted_goes_on_and_moves_no_table_twice() {
                 credits::begin(conn, alive, until)?;
                 for table_id in &tables[..100] {
                     let gap_s = HOUR / 2;
-                    let mark = CreditMark { from_at: alive, table_id: *table_id, phase_no: 1, gap_s, undone: false };
+                    let mark =
+                        CreditMark { from_at: alive, table_id: *table_id, phase_no: PhaseNo(1), gap_s, undone: false };
                     credits::mark(conn, mark)?;
                     let gap = TimeDelta::seconds(gap_s);
                     let at: Stamp =
@@ -217,7 +218,7 @@ fn what_was_seen_while_somebody_was_writing_is_noted_afterwards() {
         let world = World::on(fresh);
         let (ann, bob) = (world.user("Ann"), world.user("Bob"));
         let (table_id, seats) = world.running(&world.new_table("together", 2), &[ann, bob]);
-        let mark = tables::Mark::Phase { table_id, user_id: seats[0], phase_no: 1 };
+        let mark = tables::Mark::Phase { table_id, user_id: seats[0], phase_no: PhaseNo(1) };
         let marks = Marks::default();
         world.pass(10);
         marks.keep(mark, world.now());

@@ -1,3 +1,4 @@
+use stardate::store::{PhaseNo, TableId, UserId};
 use std::collections::BTreeMap;
 
 use stardate::rules::{Examined, Slot};
@@ -9,7 +10,7 @@ use super::world::{DAY, World};
 use crate::harness::on_both;
 
 /// A plot made of offers, chosen by a number that runs on, cut down to what is legal together.
-fn plot(world: &World, table_id: i64, user_id: i64, slots: &[Slot], luck: &mut u64) -> String {
+fn plot(world: &World, table_id: TableId, user_id: UserId, slots: &[Slot], luck: &mut u64) -> String {
     let no = world.phase_no(table_id);
     let mut lines: Vec<String> = Vec::new();
     for slot in slots.iter().filter(|slot| slot.group != "Damage doctrine") {
@@ -30,7 +31,7 @@ fn plot(world: &World, table_id: i64, user_id: i64, slots: &[Slot], luck: &mut u
     }
 }
 
-fn page(world: &World, table_id: i64, no: i32, viewer: i64) -> PhasePage {
+fn page(world: &World, table_id: TableId, no: PhaseNo, viewer: UserId) -> PhasePage {
     world.read(|conn| tables::phase_report(conn, &world.ctx, table_id, no, Some(viewer))).unwrap()
 }
 
@@ -68,9 +69,9 @@ fn a_whole_game_of_conquest_is_played_and_replayed() {
             }
             world.pass(60);
             if phase.key == "deploy" && world.status(table_id) == "running" {
-                let theirs = page(&world, table_id, no, seats[1]);
+                let theirs = page(&world, table_id, PhaseNo(no), seats[1]);
                 for plot in theirs.plots.iter().filter(|plot| plot.seat.index() == 0) {
-                    let mine = page(&world, table_id, no, seats[0]);
+                    let mine = page(&world, table_id, PhaseNo(no), seats[0]);
                     let body = mine.plots[0].body.clone().unwrap();
                     deploys += usize::from(body.contains("deploy"));
                     assert_eq!(
@@ -91,7 +92,7 @@ fn a_whole_game_of_conquest_is_played_and_replayed() {
         let checks = verify(&text, engines).unwrap();
         assert!(checks.iter().all(|check| check.holds), "{checks:#?}");
         for no in 0..=i32::try_from(phases).unwrap() {
-            page(&world, table_id, no, ann);
+            page(&world, table_id, PhaseNo(no), ann);
         }
         let over = world.letter(table_id, ann, "over");
         assert!(over.contains("score"), "{over}");
@@ -121,7 +122,7 @@ fn the_clock_drops_and_the_control_groups_stay_hidden() {
             "{:?}{:?}{:?}{}{}",
             world.turn(table_id, ann),
             world.page(table_id, Some(ann)),
-            page(&world, table_id, 0, ann),
+            page(&world, table_id, PhaseNo(0), ann),
             world.letter(table_id, ann, "due"),
             world.letter(table_id, ann, "started"),
         );

@@ -1,5 +1,6 @@
 //! The one door for orders, as a form, a letter or a program comes to it.
 
+use stardate::store::PhaseNo;
 use stardate::tables::{self, Act, ChoiceFault, Done, Refused, Sent, Submitted, Unstored, Wish};
 
 use super::world::{HOUR, World};
@@ -85,7 +86,7 @@ fn every_wish_has_its_answer_and_stores_what_it_says() {
         assert!(matches!(done(submit(&world, act(Some(version)), &sent(Wish::HandIn, "PLAY  2"))), Done::TakenBefore));
         for wish in [Wish::Check, Wish::Save, Wish::Withdraw, Wish::HandIn, Wish::Pass, Wish::Step] {
             let old = submit(&world, act(Some(version)), &sent(wish, "play 1"));
-            assert!(matches!(old, Err(Refused::PhaseOver { current: 2, ended: false })), "{wish:?}: {old:?}");
+            assert!(matches!(old, Err(Refused::PhaseOver { current: PhaseNo(2), ended: false })), "{wish:?}: {old:?}");
         }
         assert_eq!(stored(), (None, None, None));
     });

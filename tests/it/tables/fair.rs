@@ -1,5 +1,6 @@
 //! Scores by arrangement: what friends, or one person with two addresses, get for it.
 
+use stardate::store::{TableId, UserId};
 use std::sync::Barrier;
 
 use stardate::accounts::{self, SignUp, SignUpForm};
@@ -10,21 +11,21 @@ use super::world::{DAY, World};
 use crate::harness::on_both;
 
 /// A win of `who` by walkover, at once.
-fn walkover(world: &World, who: i64, other: i64) -> i64 {
+fn walkover(world: &World, who: UserId, other: UserId) -> TableId {
     let (table_id, _) = world.running(&world.new_table("together", 2), &[who, other]);
     world.resign(table_id, other).unwrap();
     table_id
 }
 
 /// A win of `who` after three turns of both.
-fn played(world: &World, who: i64, other: i64) -> i64 {
+fn played(world: &World, who: UserId, other: UserId) -> TableId {
     let table_id = three_turns(world, who, other);
     world.resign(table_id, other).unwrap();
     table_id
 }
 
 /// A table at which both have handed in orders in three turns.
-fn three_turns(world: &World, one: i64, other: i64) -> i64 {
+fn three_turns(world: &World, one: UserId, other: UserId) -> TableId {
     let mut new = world.new_table("together", 2);
     new.options.insert("rounds".to_owned(), "5".to_owned());
     let (table_id, _) = world.running(&new, &[one, other]);
@@ -35,19 +36,19 @@ fn three_turns(world: &World, one: i64, other: i64) -> i64 {
     table_id
 }
 
-fn score(world: &World, who: i64) -> i64 {
+fn score(world: &World, who: UserId) -> i64 {
     world.read(|conn| tables::reputation(conn, &world.ctx, world.now(), who)).unwrap().score
 }
 
 /// Result of a player at a table: change and whether it counts.
-fn result(world: &World, table_id: i64, who: i64) -> (i32, Option<String>) {
+fn result(world: &World, table_id: TableId, who: UserId) -> (i32, Option<String>) {
     let page = world.page(table_id, None);
     let result = page.seats.iter().find(|seat| seat.user_id == who).unwrap().result.unwrap();
     assert!(result.booked);
     (result.score_change, result.not_counted.map(|why| why.word().to_owned()))
 }
 
-fn delete(world: &World, who: i64) {
+fn delete(world: &World, who: UserId) {
     world
         .run(|conn| {
             accounts::delete_account(conn, &world.ctx.site, world.now(), who, |conn, who| {
@@ -57,7 +58,7 @@ fn delete(world: &World, who: i64) {
         .unwrap();
 }
 
-fn sign_up(world: &World, name: &str, email: &str) -> i64 {
+fn sign_up(world: &World, name: &str, email: &str) -> UserId {
     let form = SignUpForm { name, email, password: "make it so, number one", zone: "" };
     let form = SignUp::check(&form).unwrap();
     world.db.write(|conn| accounts::enroll(conn, world.now(), &form)).unwrap()
@@ -68,7 +69,7 @@ fn a_second_account_that_resigns_gives_one_point_and_not_twenty_five() {
     on_both(|fresh| {
         let world = World::on(fresh);
         let (ann, bob) = (world.user("Ann"), world.user("Bob"));
-        let tables: Vec<i64> = (0..25).map(|_| walkover(&world, ann, bob)).collect();
+        let tables: Vec<TableId> = (0..25).map(|_| walkover(&world, ann, bob)).collect();
         assert_eq!((score(&world, ann), score(&world, bob)), (101, 75), "who resigned pays each time");
         assert_eq!(result(&world, tables[0], ann), (1, None));
         let last = tables[24];
@@ -162,7 +163,7 @@ fn six_friends_get_no_more_than_once() {
         let sum = |world: &World| four.iter().map(|who| score(world, *who)).sum::<i64>();
         let before = sum(&world);
         for winner in &four[1..] {
-            let others: Vec<i64> = four.iter().copied().filter(|who| who != winner).collect();
+            let others: Vec<UserId> = four.iter().copied().filter(|who| who != winner).collect();
             let (table_id, _) = world.running(&world.new_table("together", 4), &four);
             others.iter().for_each(|other| world.resign(table_id, *other).unwrap());
         }

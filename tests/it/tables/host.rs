@@ -1,5 +1,6 @@
 //! What the player who made a table may do with it before it starts, and tables that nobody joins.
 
+use stardate::store::{TableId, UserId};
 use std::collections::BTreeMap;
 
 use chrono::TimeDelta;
@@ -9,11 +10,11 @@ use stardate::tables::{self, NewTable, Refused, Woken};
 use super::world::{DAY, HOUR, World};
 use crate::harness::on_both;
 
-fn start(world: &World, table_id: i64, who: i64, seated: usize) -> Result<(), Refused> {
+fn start(world: &World, table_id: TableId, who: UserId, seated: usize) -> Result<(), Refused> {
     world.run(|conn| tables::start_now(conn, &world.ctx, world.now(), table_id, who, seated))
 }
 
-fn remove(world: &World, table_id: i64, who: i64, whom: i64) -> Result<bool, Refused> {
+fn remove(world: &World, table_id: TableId, who: UserId, whom: UserId) -> Result<bool, Refused> {
     world.run(|conn| tables::remove(conn, &world.ctx, world.now(), table_id, who, whom))
 }
 
@@ -21,7 +22,7 @@ fn remove(world: &World, table_id: i64, who: i64, whom: i64) -> Result<bool, Ref
 fn the_creator_starts_with_those_who_are_there_and_the_score_goes_by_their_number() {
     on_both(|fresh| {
         let world = World::on(fresh);
-        let users: Vec<i64> = ["Ann", "Bob", "Cid", "Dee"].map(|name| world.user(name)).to_vec();
+        let users: Vec<UserId> = ["Ann", "Bob", "Cid", "Dee"].map(|name| world.user(name)).to_vec();
         let (ann, bob, cid, dee) = (users[0], users[1], users[2], users[3]);
         let table_id = world.create(ann, &world.new_table("together", 4)).unwrap();
         assert!(matches!(start(&world, table_id, ann, 1), Err(Refused::TooFew { sitting: 1, least: 2 })));
@@ -44,7 +45,7 @@ fn the_creator_starts_with_those_who_are_there_and_the_score_goes_by_their_numbe
         let kinds: Vec<&str> = left.iter().map(|timer| timer.kind.word()).collect();
         assert_eq!(kinds, ["deadline", "reminder"], "it no longer waits for anybody");
 
-        let seats: Vec<i64> = page.seats.iter().map(|seat| seat.user_id).collect();
+        let seats: Vec<UserId> = page.seats.iter().map(|seat| seat.user_id).collect();
         world.resign(table_id, seats[0]).unwrap();
         world.resign(table_id, seats[1]).unwrap();
         assert_eq!(world.results(table_id), ["resigned -2 booked", "resigned -1 booked", "won 2 booked"]);
@@ -159,13 +160,14 @@ fn a_table_left_by_its_creator_goes_to_the_next_player() {
 fn who_sat_down_first_is_known_within_a_second_too() {
     on_both(|fresh| {
         let world = World::on(fresh);
-        let users: Vec<i64> = ["Ann", "Bob", "Cid", "Dee", "Eve"].map(|name| world.user(name)).to_vec();
+        let users: Vec<UserId> = ["Ann", "Bob", "Cid", "Dee", "Eve"].map(|name| world.user(name)).to_vec();
         for _ in 0..6 {
             let table_id = world.create(users[0], &world.new_table("together", 4)).unwrap();
             for user in &users[1..3] {
                 world.join(table_id, *user).unwrap();
             }
-            let sitting = || -> Vec<i64> { world.page(table_id, None).seats.iter().map(|seat| seat.user_id).collect() };
+            let sitting =
+                || -> Vec<UserId> { world.page(table_id, None).seats.iter().map(|seat| seat.user_id).collect() };
             assert_eq!(sitting(), users[..3]);
             world.run(|conn| tables::leave_before_start(conn, &world.ctx, world.now(), table_id, users[0])).unwrap();
             assert!(world.page(table_id, Some(users[1])).is_creator);

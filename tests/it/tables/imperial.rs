@@ -1,5 +1,6 @@
 //! Imperial Conflict at tables: many small steps under one clock, leaving, and what the score comes to.
 
+use stardate::store::{PhaseNo, TableId, UserId};
 use std::collections::BTreeMap;
 
 use stardate::store::timers::{self, TimerKind};
@@ -9,8 +10,8 @@ use super::world::{DAY, GRACE, HOUR, World};
 use crate::harness::on_both;
 
 /// A running table of these players, and who sits where.
-pub fn running(world: &World, names: &[&str], change: impl Fn(&mut NewTable)) -> (i64, Vec<i64>) {
-    let users: Vec<i64> = names.iter().map(|name| world.user(name)).collect();
+pub fn running(world: &World, names: &[&str], change: impl Fn(&mut NewTable)) -> (TableId, Vec<UserId>) {
+    let users: Vec<UserId> = names.iter().map(|name| world.user(name)).collect();
     let mut new = NewTable {
         game: "imperial-conflict".to_owned(),
         options: BTreeMap::from([("map".to_owned(), "world".to_owned())]),
@@ -22,7 +23,7 @@ pub fn running(world: &World, names: &[&str], change: impl Fn(&mut NewTable)) ->
 }
 
 /// Number of the seat whose turn it is.
-fn acting(world: &World, table_id: i64) -> usize {
+fn acting(world: &World, table_id: TableId) -> usize {
     let seats = world.page(table_id, None).seats;
     let due: Vec<usize> = (0..seats.len()).filter(|seat| seats[*seat].due).collect();
     assert_eq!(due.len(), 1, "one player's turn at a time");
@@ -30,23 +31,23 @@ fn acting(world: &World, table_id: i64) -> usize {
 }
 
 /// `deploy 1` on a country of the seat's own.
-fn deploy_one(world: &World, table_id: i64, user_id: i64) -> String {
+fn deploy_one(world: &World, table_id: TableId, user_id: UserId) -> String {
     let turn = world.turn(table_id, user_id);
     let orders = turn.slots.iter().flat_map(|slot| &slot.offers).map(|offer| offer.order.clone());
     orders.into_iter().find(|order| order.starts_with("deploy 1 ")).expect("armies wait to be placed")
 }
 
-fn deadline(world: &World, table_id: i64) -> i64 {
+fn deadline(world: &World, table_id: TableId) -> i64 {
     (world.page(table_id, None).phase.unwrap().deadline - world.now()).num_seconds()
 }
 
-fn sources(world: &World, table_id: i64, from: i32) -> Vec<String> {
+fn sources(world: &World, table_id: TableId, from: i32) -> Vec<String> {
     let last = world.phase_no(table_id) - 1;
-    let report = |no| world.read(|conn| tables::phase_report(conn, &world.ctx, table_id, no, None)).unwrap();
+    let report = |no| world.read(|conn| tables::phase_report(conn, &world.ctx, table_id, PhaseNo(no), None)).unwrap();
     (from..=last).flat_map(|no| report(no).plots.into_iter().map(|plot| plot.source.word().to_owned())).collect()
 }
 
-fn replays(world: &World, table_id: i64) {
+fn replays(world: &World, table_id: TableId) {
     let record = world.read(|conn| tables::record_of(conn, &world.ctx, table_id, None)).unwrap();
     tables::record::replay(&record, world.ctx.games.engines()).unwrap();
     let checks = tables::verify::verify(&record, world.ctx.games.engines()).unwrap();
@@ -124,8 +125,9 @@ fn what_was_written_and_not_done_stays_secret_until_the_end() {
         // It stops at the exchange: there are no cards yet, and with some the text would name them.
         world.hand_in(table_id, seats[first], &format!("{order}\nexchange ALA KAM NEU")).unwrap();
         let no = world.phase_no(table_id) - 1;
-        let text = |viewer: Option<i64>| {
-            let shown = world.read(|conn| tables::phase_report(conn, &world.ctx, table_id, no, viewer)).unwrap();
+        let text = |viewer: Option<UserId>| {
+            let shown =
+                world.read(|conn| tables::phase_report(conn, &world.ctx, table_id, PhaseNo(no), viewer)).unwrap();
             let told = format!("{:?} {:?}", shown.report, shown.entries);
             (shown.plots[0].body.clone(), shown.plots[0].words.len(), told.contains("exchange"))
         };
@@ -184,7 +186,7 @@ fn a_time_out_that_passes_ends_the_turn_and_is_counted_once() {
         assert_eq!(world.page(table_id, None).seats[first].passes_used, 1);
         assert_eq!(deadline(&world, table_id), 4 * HOUR);
         assert_eq!(world.log(table_id).iter().filter(|kind| *kind == "passed").count(), 1);
-        let reports = world.read(|conn| tables::phase_report(conn, &world.ctx, table_id, 2, None)).unwrap();
+        let reports = world.read(|conn| tables::phase_report(conn, &world.ctx, table_id, PhaseNo(2), None)).unwrap();
         assert_eq!(reports.closed_by, "The time ran out.");
 
         // A draft of the first step: the second one is played by default, and no time-out is counted.
@@ -279,7 +281,7 @@ fn somebody_who_resigns_out_of_turn_leaves_the_turn_and_its_clock_alone() {
             world.join(second_table, *user).unwrap();
         }
         let acting_there = acting(&world, second_table);
-        let there: Vec<i64> = world.page(second_table, None).seats.iter().map(|seat| seat.user_id).collect();
+        let there: Vec<UserId> = world.page(second_table, None).seats.iter().map(|seat| seat.user_id).collect();
         world.run_out(second_table);
         assert!(world.log(second_table).contains(&"extended".to_owned()));
         world.resign(second_table, there[(acting_there + 1) % 3]).unwrap();
@@ -309,7 +311,7 @@ fn a_turn_of_many_steps_has_one_due_letter_and_one_reminder() {
             let order = deploy_one(&world, table_id, me);
             world.hand_in(table_id, me, &order).unwrap();
             let set = reminder().unwrap();
-            assert_eq!((set.due_at, set.phase_no), (at, step + 2), "the reminder goes along with the turn");
+            assert_eq!((set.due_at, set.phase_no.0), (at, step + 2), "the reminder goes along with the turn");
         }
         assert_eq!((count("due"), count("reminder")), (1, 0));
         world.pass(16 * HOUR);
@@ -336,7 +338,11 @@ fn what_the_set_up_threw_is_shown_at_the_end_only() {
         let world = World::on(fresh);
         let (table_id, seats) = running(&world, &["Ann", "Bob"], |_| {});
         let opening = |viewer| {
-            world.read(|conn| tables::phase_report(conn, &world.ctx, table_id, 0, viewer)).unwrap().throws.len()
+            world
+                .read(|conn| tables::phase_report(conn, &world.ctx, table_id, PhaseNo(0), viewer))
+                .unwrap()
+                .throws
+                .len()
         };
         for viewer in [None, Some(seats[0]), Some(seats[1])] {
             assert_eq!(opening(viewer), 0, "the order of the deck is nobody's to know");

@@ -1,3 +1,4 @@
+use stardate::store::TableId;
 use std::collections::BTreeSet;
 
 use stardate::rules::SeatSetup;
@@ -182,7 +183,7 @@ fn before_the_start_players_may_leave_and_the_creator_may_call_it_off() {
         assert!(matches!(world.join(table_id, cid), Err(Refused::NotOpen(_))));
         assert!(world.read(|conn| tables::my_tables(conn, &world.ctx, ann)).unwrap().is_empty());
 
-        let unknown = world.run(|conn| tables::cancel(conn, &world.ctx, world.now(), 77, ann));
+        let unknown = world.run(|conn| tables::cancel(conn, &world.ctx, world.now(), TableId(77), ann));
         assert!(matches!(unknown, Err(Refused::NoTable)));
     });
 }

@@ -1,3 +1,4 @@
+use stardate::store::{PhaseNo, TableId, UserId};
 use stardate::tables::{self, Refused, TwoTabs, WhatIsDue};
 
 use super::world::{GRACE, HOUR, World};
@@ -22,11 +23,12 @@ fn a_phase_resolves_the_moment_all_plots_are_in() {
         assert!(world.hand_in(table_id, seats[1], "play 2").unwrap().resolved);
         let page = world.page(table_id, None);
         let phase = page.phase.unwrap();
-        assert_eq!((phase.no, phase.name.as_str()), (2, "Turn 2, Choose"));
+        assert_eq!((phase.no.0, phase.name.as_str()), (2, "Turn 2, Choose"));
         assert_eq!((phase.deadline - phase.opened_at).num_seconds(), 4 * HOUR);
         assert_eq!(phase.opened_at, world.now());
         assert!(page.seats.iter().all(|seat| seat.due && !seat.handed_in));
-        let report = world.read(|conn| tables::phase_report(conn, &world.ctx, table_id, 1, Some(seats[0]))).unwrap();
+        let report =
+            world.read(|conn| tables::phase_report(conn, &world.ctx, table_id, PhaseNo(1), Some(seats[0]))).unwrap();
         assert_eq!(report.throws.len(), 2);
         assert_eq!(report.plots[0].body.as_deref(), Some("play 3\n"), "the replaced plot counts");
         assert!(report.report[0].starts_with("A comes to "));
@@ -38,7 +40,7 @@ fn a_phase_resolves_the_moment_all_plots_are_in() {
         assert!(world.letters(table_id, ann).contains(&"over".to_owned()));
         let late = world
             .run(|conn| tables::hand_in(conn, &world.ctx, world.now(), &world.act(table_id, ann, 2, None), "play 1"));
-        assert!(matches!(late, Err(Refused::PhaseOver { current: 2, ended: true })));
+        assert!(matches!(late, Err(Refused::PhaseOver { current: PhaseNo(2), ended: true })));
         assert!(late.unwrap_err().to_string().starts_with("This game is over."));
         assert_eq!(world.sweep().done, 0, "no timer is left over");
     });
@@ -140,13 +142,17 @@ fn forms_of_an_old_phase_and_of_strangers_change_nothing() {
         let old = world.run(|conn| {
             tables::hand_in(conn, &world.ctx, world.now(), &world.act(table_id, seats[0], 1, Some(1)), "play 3")
         });
-        assert!(matches!(old, Err(Refused::PhaseOver { current: 2, ended: false })));
+        assert!(matches!(old, Err(Refused::PhaseOver { current: PhaseNo(2), ended: false })));
         assert!(world.turn(table_id, seats[0]).plot.is_none());
         assert!(matches!(world.hand_in(table_id, eve, "play 1"), Err(Refused::NoSeat)));
         assert!(matches!(world.resign(table_id, eve), Err(Refused::NoSeat)));
-        assert!(matches!(world.hand_in(table_id, 4711, "play 1"), Err(Refused::SignedOut)), "nobody of this id");
-        let unknown =
-            world.run(|conn| tables::hand_in(conn, &world.ctx, world.now(), &world.act(4711, ann, 1, None), "play 3"));
+        assert!(
+            matches!(world.hand_in(table_id, UserId(4711), "play 1"), Err(Refused::SignedOut)),
+            "nobody of this id"
+        );
+        let unknown = world.run(|conn| {
+            tables::hand_in(conn, &world.ctx, world.now(), &world.act(TableId(4711), ann, 1, None), "play 3")
+        });
         assert!(matches!(unknown, Err(Refused::NoTable)));
     });
 }
@@ -195,13 +201,14 @@ fn of_others_a_page_tells_only_who_is_in() {
         };
         assert_eq!(seen("play 1"), seen("secretly 3"), "nothing depends on what was handed in");
         assert!(world.page(table_id, Some(seats[1])).seats[0].handed_in);
-        let open = world.read(|conn| tables::phase_report(conn, &world.ctx, table_id, 1, Some(seats[1])));
+        let open = world.read(|conn| tables::phase_report(conn, &world.ctx, table_id, PhaseNo(1), Some(seats[1])));
         assert!(matches!(open, Err(Refused::NoPhase)));
 
         let record = world.read(|conn| tables::record_of(conn, &world.ctx, table_id, Some(ann)));
         assert!(matches!(record, Err(Refused::NotOver)));
         world.hand_in(table_id, seats[1], "play 2").unwrap();
-        let page = |viewer| world.read(|conn| tables::phase_report(conn, &world.ctx, table_id, 1, viewer)).unwrap();
+        let page =
+            |viewer| world.read(|conn| tables::phase_report(conn, &world.ctx, table_id, PhaseNo(1), viewer)).unwrap();
         let theirs = page(Some(seats[1]));
         let open = |plot: &tables::PlotShown| (plot.body.clone(), plot.salt.clone(), plot.words.clone());
         assert_eq!(open(&theirs.plots[0]), (None, None, Vec::new()), "an order that stays secret is left out");
@@ -214,7 +221,8 @@ fn of_others_a_page_tells_only_who_is_in() {
             (None, None, vec!["name 2".to_owned()]),
             "the orders are open to everybody; text and salt would tell whether that is all"
         );
-        let opening = world.read(|conn| tables::phase_report(conn, &world.ctx, table_id, 0, Some(seats[1]))).unwrap();
+        let opening =
+            world.read(|conn| tables::phase_report(conn, &world.ctx, table_id, PhaseNo(0), Some(seats[1]))).unwrap();
         assert_eq!(opening.report, ["The game begins.", "Your hand is [1, 2, 3]."]);
         assert!(opening.throws.is_empty(), "what a set-up threw is told at the end");
         world.resign(table_id, seats[1]).unwrap();
@@ -232,7 +240,7 @@ fn optional_seats_are_not_waited_for() {
         assert_eq!(mine[0].due, WhatIsDue::Optional);
         world.hand_in(table_id, seats[1], "play 3").unwrap();
         assert!(world.hand_in(table_id, seats[0], "play 1").unwrap().resolved);
-        let report = world.read(|conn| tables::phase_report(conn, &world.ctx, table_id, 1, None)).unwrap();
+        let report = world.read(|conn| tables::phase_report(conn, &world.ctx, table_id, PhaseNo(1), None)).unwrap();
         assert_eq!(report.plots.len(), 2);
         assert_eq!(report.report.len(), 3, "the third seat played its default");
 
@@ -298,7 +306,7 @@ fn my_tables_come_by_the_time_left_for_me() {
         world.hand_in(done, ann, "play 1").unwrap();
         world.save(drafted, ann, None, "play").unwrap();
         let mine = world.read(|conn| tables::my_tables(conn, &world.ctx, ann)).unwrap();
-        let order: Vec<(i64, WhatIsDue)> = mine.iter().map(|table| (table.table_id, table.due)).collect();
+        let order: Vec<(TableId, WhatIsDue)> = mine.iter().map(|table| (table.table_id, table.due)).collect();
         assert_eq!(
             order,
             [

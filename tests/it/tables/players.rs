@@ -1,9 +1,10 @@
+use stardate::store::UserId;
 use stardate::tables::{self, JoinFigures, NewTable, Refused, Tallies};
 
 use super::world::{DAY, HOUR, World};
 use crate::harness::on_both;
 
-fn drop_once(world: &World, who: i64, other: i64, ranked: bool) {
+fn drop_once(world: &World, who: UserId, other: UserId, ranked: bool) {
     let new = NewTable { ranked, time_limit_s: HOUR, ..world.new_table("together", 2) };
     let (table_id, _) = world.running(&new, &[other, who]);
     world.deliver();
@@ -12,7 +13,7 @@ fn drop_once(world: &World, who: i64, other: i64, ranked: bool) {
     assert_eq!(world.status(table_id), "over");
 }
 
-fn win_by_resignation(world: &World, who: i64, other: i64) {
+fn win_by_resignation(world: &World, who: UserId, other: UserId) {
     let (table_id, _) = world.running(&world.new_table("together", 2), &[who, other]);
     world.resign(table_id, other).unwrap();
 }

@@ -1,3 +1,4 @@
+use stardate::store::TableId;
 use stardate::tables::record::{Record, RecordFault, replay};
 use stardate::tables::verify::verify;
 use stardate::tables::{self, NewTable};
@@ -6,7 +7,7 @@ use super::world::World;
 use crate::harness::on_both;
 
 /// A whole game with a replaced plot, a time-out, a secret order and an end by the rules.
-fn played(world: &World) -> (i64, String) {
+fn played(world: &World) -> (TableId, String) {
     let (ann, bob) = (world.user("Ann"), world.user("Bob"));
     let new = NewTable { passes_allowed: 1, ..world.new_table("together", 2) };
     let (table_id, seats) = world.running(&new, &[ann, bob]);

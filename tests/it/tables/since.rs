@@ -1,5 +1,6 @@
 //! What a player is told of the turns of others, and of their own so far.
 
+use stardate::store::{TableId, UserId};
 use std::collections::BTreeMap;
 
 use stardate::tables::NewTable;
@@ -22,12 +23,12 @@ pub fn new_table(seats: usize) -> NewTable {
 }
 
 /// The user whose turn it is.
-pub fn whose_turn(world: &World, table_id: i64) -> i64 {
+pub fn whose_turn(world: &World, table_id: TableId) -> UserId {
     world.page(table_id, None).seats.iter().find(|seat| seat.due).expect("somebody is due").user_id
 }
 
 /// Codes of the countries of the seat of this user, and the armies it has to place.
-fn own(world: &World, table_id: i64, user_id: i64) -> (Vec<String>, u64) {
+fn own(world: &World, table_id: TableId, user_id: UserId) -> (Vec<String>, u64) {
     let turn = world.turn(table_id, user_id);
     let view: serde_json::Value = serde_json::from_str(&turn.view).unwrap();
     let countries = view["countries"].as_array().unwrap().iter().filter(|it| it["owner"] == view["viewer"]);
@@ -35,7 +36,7 @@ fn own(world: &World, table_id: i64, user_id: i64) -> (Vec<String>, u64) {
 }
 
 /// Places everything in two steps and ends the turn with a third.
-fn quiet_turn(world: &World, table_id: i64) -> i64 {
+fn quiet_turn(world: &World, table_id: TableId) -> UserId {
     world.pass(60);
     let user = whose_turn(world, table_id);
     let (codes, left) = own(world, table_id, user);

@@ -1,5 +1,6 @@
 //! Leaderboards, and what others see of a player beforehand.
 
+use stardate::store::{TableId, UserId};
 use std::collections::BTreeMap;
 
 use diesel::prelude::*;
@@ -10,13 +11,13 @@ use super::world::{DAY, HOUR, World};
 use crate::harness::on_both;
 
 /// One point from `other` to `who`.
-fn beat(world: &World, who: i64, other: i64) {
+fn beat(world: &World, who: UserId, other: UserId) {
     let (table_id, _) = world.running(&world.new_table("together", 2), &[who, other]);
     world.pass(60);
     world.resign(table_id, other).unwrap();
 }
 
-fn board(world: &World, game: Option<&str>, least: i64, page: i64, viewer: Option<i64>) -> Leaderboard {
+fn board(world: &World, game: Option<&str>, least: i64, page: i64, viewer: Option<UserId>) -> Leaderboard {
     world.read(|conn| tables::leaderboard(conn, game, least, page, viewer)).unwrap()
 }
 
@@ -24,7 +25,7 @@ fn lines(board: &Leaderboard) -> Vec<(i64, &str, i64)> {
     board.rows.iter().map(|row| (row.place, row.name.as_str(), row.score)).collect()
 }
 
-fn known(world: &World, who: i64) -> Reputation {
+fn known(world: &World, who: UserId) -> Reputation {
     world.read(|conn| tables::reputation(conn, &world.ctx, world.now(), who)).unwrap()
 }
 
@@ -102,7 +103,7 @@ fn only_booked_ranked_results_count_and_form_keeps_the_last_eight() {
         }
         beat(&world, ann, bob);
         let all = board(&world, None, 1, 1, None);
-        let of = |who: i64| all.rows.iter().find(|row| row.user_id == who).unwrap();
+        let of = |who: UserId| all.rows.iter().find(|row| row.user_id == who).unwrap();
         assert_eq!(of(bob).tallies.games(), 9);
         assert_eq!(of(bob).form.len(), 8);
         assert_eq!((of(bob).form[0], of(bob).form[7]), (Outcome::Won, Outcome::Resigned), "the first one fell out");
@@ -140,14 +141,14 @@ fn others_see_score_drops_and_pending_drops() {
 
         // Many at once, and each of them for itself.
         let all = world.read(|conn| tables::reputations(conn, &world.ctx, world.now(), &[ann, bob, cid, ann])).unwrap();
-        let each: BTreeMap<i64, Reputation> = [ann, bob, cid].map(|who| (who, known(&world, who))).into();
+        let each: BTreeMap<UserId, Reputation> = [ann, bob, cid].map(|who| (who, known(&world, who))).into();
         assert_eq!(all, each);
     });
 }
 
 /// Plays a table of steps to its end: each player gives the first plot of a turn after their own time, and the
 /// second under the same clock five minutes later.
-fn play_at_pace(world: &World, players: [(i64, i64); 2]) -> i64 {
+fn play_at_pace(world: &World, players: [(UserId, i64); 2]) -> TableId {
     let mut new = world.new_table("steps", 2);
     new.options.insert("rounds".to_owned(), "5".to_owned());
     let (table_id, _) = world.running(&new, &players.map(|(player, _)| player));
@@ -215,8 +216,9 @@ fn a_players_tables_are_told_page_by_page_and_private_ones_to_their_people() {
             |viewer, page| world.read(|conn| tables::past_tables(conn, &world.ctx, ann, viewer, page, 4)).unwrap();
         // A ranked table opens to everybody once it is over, a private one too.
         assert_eq!((past(Some(bob), 1).total, past(Some(cid), 1).total, past(None, 1).total), (7, 7, 7));
-        let ids =
-            |viewer| -> Vec<i64> { (1..=3).flat_map(|page| past(viewer, page).rows).map(|row| row.table_id).collect() };
+        let ids = |viewer| -> Vec<TableId> {
+            (1..=3).flat_map(|page| past(viewer, page).rows).map(|row| row.table_id).collect()
+        };
         assert_eq!(ids(Some(bob)).len(), 7);
         assert_eq!(ids(Some(bob))[1], ended, "newest first: the private one was the last but one");
         assert!(ids(Some(cid)).contains(&ended) && ids(Some(cid)).len() == 7);
@@ -225,7 +227,7 @@ fn a_players_tables_are_told_page_by_page_and_private_ones_to_their_people() {
 
         let profile =
             |viewer| world.read(|conn| tables::profile(conn, &world.ctx, world.now(), "Ann", viewer)).unwrap();
-        let listed = |viewer| -> Vec<i64> { profile(viewer).running.iter().map(|row| row.table_id).collect() };
+        let listed = |viewer| -> Vec<TableId> { profile(viewer).running.iter().map(|row| row.table_id).collect() };
         assert_eq!((listed(Some(bob)), listed(Some(cid)), listed(None)), (vec![running], vec![], vec![]));
         assert_eq!(profile(None).score, 105);
         assert_eq!(profile(None).ranked.games(), 7);
@@ -252,7 +254,7 @@ fn tables_being_played_are_listed_unless_they_are_private() {
         let table_id = world.create(ann, &private).unwrap();
         let key = world.page(table_id, Some(ann)).table.invite_key.unwrap();
         world.join_with(table_id, bob, "low", Some(&key)).unwrap();
-        let ids = |page| -> Vec<i64> { list(page).rows.iter().map(|row| row.table_id).collect() };
+        let ids = |page| -> Vec<TableId> { list(page).rows.iter().map(|row| row.table_id).collect() };
         assert_eq!((ids(1), ids(2), list(1).total), (vec![started[2], started[1]], vec![started[0]], 3));
         let row = &list(1).rows[0];
         assert_eq!(

@@ -1,4 +1,5 @@
 use stardate::jobs::timers::{SWEEP, next_due};
+use stardate::store::TableId;
 use stardate::store::timers;
 
 use super::world::{GRACE, HOUR, World};
@@ -41,7 +42,7 @@ fn a_sweep_takes_fifty_and_says_that_more_are_due() {
         let (ann, bob) = (world.user("Ann"), world.user("Bob"));
         let new = world.new_table("together", 2);
         let count = usize::try_from(SWEEP).unwrap() + 3;
-        let tables: Vec<i64> = (0..count).map(|_| world.running(&new, &[ann, bob]).0).collect();
+        let tables: Vec<TableId> = (0..count).map(|_| world.running(&new, &[ann, bob]).0).collect();
         world.deliver();
         world.pass(3 * HOUR);
         let first = world.sweep();

@@ -2,6 +2,7 @@
 
 use chrono::TimeDelta;
 use diesel::prelude::*;
+use stardate::store::UserId;
 use stardate::store::schema::{outbox, users};
 use stardate::tables::{self, NewTable};
 
@@ -11,7 +12,7 @@ use crate::harness::on_both;
 const TEN_MINUTES: i64 = 600;
 
 /// The kinds of the letters to somebody that carry a text.
-fn carriers(letters: &[(i64, String, String)], to: i64, text: &str) -> Vec<String> {
+fn carriers(letters: &[(UserId, String, String)], to: UserId, text: &str) -> Vec<String> {
     let mut kinds: Vec<String> = letters
         .iter()
         .filter(|(who, _, body)| *who == to && body.contains(text))

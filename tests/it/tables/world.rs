@@ -11,7 +11,7 @@ use stardate::mail::Site;
 use stardate::rules::{SeatSetup, engine};
 use stardate::store::schema::outbox;
 use stardate::store::users::{self, NewUser};
-use stardate::store::{Conn, Database, Stamp, new_id, new_token};
+use stardate::store::{Conn, Database, PhaseNo, Stamp, TableId, UserId, new_id, new_token};
 use stardate::tables::{self, Act, Ctx, Games, HandedIn, JoinFigures, NewTable, Refused, TablePage, Turn};
 
 use super::numbers::Numbers;
@@ -62,8 +62,8 @@ impl World {
     }
 
     /// A player with a confirmed address.
-    pub fn user(&self, name: &str) -> i64 {
-        let (now, id) = (self.now(), new_id(self.now()));
+    pub fn user(&self, name: &str) -> UserId {
+        let (now, id) = (self.now(), UserId(new_id(self.now())));
         let (key, address, token) = (name.to_lowercase(), format!("{}@mail.example", name.to_lowercase()), new_token());
         self.run(|conn| {
             let user = NewUser {
@@ -96,21 +96,27 @@ impl World {
         }
     }
 
-    pub fn create(&self, user_id: i64, new: &NewTable) -> Result<i64, Refused> {
+    pub fn create(&self, user_id: UserId, new: &NewTable) -> Result<TableId, Refused> {
         self.run(|conn| tables::create(conn, &self.ctx, self.now(), user_id, new))
     }
 
-    pub fn join(&self, table_id: i64, user_id: i64) -> Result<bool, Refused> {
+    pub fn join(&self, table_id: TableId, user_id: UserId) -> Result<bool, Refused> {
         self.join_with(table_id, user_id, "low", None)
     }
 
-    pub fn join_with(&self, table_id: i64, user_id: i64, hand: &str, key: Option<&str>) -> Result<bool, Refused> {
+    pub fn join_with(
+        &self,
+        table_id: TableId,
+        user_id: UserId,
+        hand: &str,
+        key: Option<&str>,
+    ) -> Result<bool, Refused> {
         let setup = SeatSetup::from([("hand".to_owned(), hand.to_owned())]);
         self.run(|conn| tables::join(conn, &self.ctx, self.now(), table_id, user_id, &setup, key))
     }
 
     /// A running table of these players, and who sits where: users in seat order.
-    pub fn running(&self, new: &NewTable, players: &[i64]) -> (i64, Vec<i64>) {
+    pub fn running(&self, new: &NewTable, players: &[UserId]) -> (TableId, Vec<UserId>) {
         let table_id = self.create(players[0], new).unwrap();
         for player in &players[1..] {
             self.join(table_id, *player).unwrap();
@@ -120,45 +126,45 @@ impl World {
         (table_id, page.seats.iter().map(|seat| seat.user_id).collect())
     }
 
-    pub fn page(&self, table_id: i64, viewer: Option<i64>) -> TablePage {
+    pub fn page(&self, table_id: TableId, viewer: Option<UserId>) -> TablePage {
         self.read(|conn| tables::table_page(conn, &self.ctx, table_id, viewer, None)).unwrap()
     }
 
-    pub fn turn(&self, table_id: i64, viewer: i64) -> Turn {
+    pub fn turn(&self, table_id: TableId, viewer: UserId) -> Turn {
         self.read(|conn| tables::turn(conn, &self.ctx, table_id, Some(viewer))).unwrap()
     }
 
-    pub fn phase_no(&self, table_id: i64) -> i32 {
-        self.read(|conn| stardate::store::game_tables::find(conn, table_id)).unwrap().unwrap().phase_no
+    pub fn phase_no(&self, table_id: TableId) -> i32 {
+        self.read(|conn| stardate::store::game_tables::find(conn, table_id)).unwrap().unwrap().phase_no.0
     }
 
-    pub fn status(&self, table_id: i64) -> String {
+    pub fn status(&self, table_id: TableId) -> String {
         self.read(|conn| stardate::store::game_tables::find(conn, table_id)).unwrap().unwrap().status.word().to_owned()
     }
 
     /// What a player does now, from a page of this phase with this version of the orders.
-    pub fn act(&self, table: i64, user: i64, phase: i32, base: Option<i64>) -> Act {
-        Act { table, user, phase, base, received: self.now() }
+    pub fn act(&self, table: TableId, user: UserId, phase: i32, base: Option<i64>) -> Act {
+        Act { table, user, phase: PhaseNo(phase), base, received: self.now() }
     }
 
     /// Hands in from the page as it is now.
-    pub fn hand_in(&self, table_id: i64, user_id: i64, text: &str) -> Result<HandedIn, Refused> {
+    pub fn hand_in(&self, table_id: TableId, user_id: UserId, text: &str) -> Result<HandedIn, Refused> {
         let no = self.phase_no(table_id);
         let base = self.read(|conn| tables::turn(conn, &self.ctx, table_id, Some(user_id)))?.version;
         self.run(|conn| tables::hand_in(conn, &self.ctx, self.now(), &self.act(table_id, user_id, no, base), text))
     }
 
-    pub fn save(&self, table_id: i64, user_id: i64, base: Option<i64>, text: &str) -> Result<i64, Refused> {
+    pub fn save(&self, table_id: TableId, user_id: UserId, base: Option<i64>, text: &str) -> Result<i64, Refused> {
         let no = self.phase_no(table_id);
         self.run(|conn| tables::save_draft(conn, &self.ctx, self.now(), &self.act(table_id, user_id, no, base), text))
     }
 
-    pub fn see(&self, table_id: i64, user_id: i64) {
+    pub fn see(&self, table_id: TableId, user_id: UserId) {
         let no = self.phase_no(table_id);
-        self.run(|conn| tables::mark_seen(conn, self.now(), table_id, user_id, no)).unwrap();
+        self.run(|conn| tables::mark_seen(conn, self.now(), table_id, user_id, PhaseNo(no))).unwrap();
     }
 
-    pub fn resign(&self, table_id: i64, user_id: i64) -> Result<(), Refused> {
+    pub fn resign(&self, table_id: TableId, user_id: UserId) -> Result<(), Refused> {
         self.run(|conn| tables::resign(conn, &self.ctx, self.now(), &Act::in_any_phase(table_id, user_id, self.now())))
     }
 
@@ -167,14 +173,14 @@ impl World {
     }
 
     /// Lets the running clock of a table run out and sweeps.
-    pub fn run_out(&self, table_id: i64) -> Swept {
+    pub fn run_out(&self, table_id: TableId) -> Swept {
         let deadline = self.page(table_id, None).phase.unwrap().deadline;
         self.pass((deadline - self.now()).num_seconds() + GRACE);
         self.sweep()
     }
 
     /// Kinds of the letters to a player about a table, in the order of queueing.
-    pub fn letters(&self, table_id: i64, user_id: i64) -> Vec<String> {
+    pub fn letters(&self, table_id: TableId, user_id: UserId) -> Vec<String> {
         self.read(|conn| {
             outbox::table
                 .filter(outbox::table_id.eq(table_id))
@@ -187,7 +193,7 @@ impl World {
     }
 
     /// Text of the last letter of a kind to a player.
-    pub fn letter(&self, table_id: i64, user_id: i64, kind: &str) -> String {
+    pub fn letter(&self, table_id: TableId, user_id: UserId, kind: &str) -> String {
         self.read(|conn| {
             outbox::table
                 .filter(outbox::table_id.eq(table_id))
@@ -213,31 +219,31 @@ impl World {
     }
 
     /// Says something at a table, to everybody or to one person.
-    pub fn say(&self, table_id: i64, user_id: i64, to: Option<i64>, text: &str) -> Result<(), Refused> {
+    pub fn say(&self, table_id: TableId, user_id: UserId, to: Option<UserId>, text: &str) -> Result<(), Refused> {
         self.run(|conn| tables::say(conn, &self.ctx, self.now(), table_id, user_id, to, text))
     }
 
     /// What a reader finds at a table, oldest first; new messages marked with a star.
-    pub fn heard(&self, table_id: i64, viewer: Option<i64>) -> Vec<String> {
+    pub fn heard(&self, table_id: TableId, viewer: Option<UserId>) -> Vec<String> {
         let talk = self.read(|conn| tables::talk(conn, &self.ctx, table_id, viewer, None)).unwrap();
         let line = |message: &tables::Message| format!("{}{}", if message.new { "*" } else { "" }, message.body);
         talk.messages.iter().rev().map(line).collect()
     }
 
     /// Reads the talk on the table's page.
-    pub fn read_talk(&self, table_id: i64, user_id: i64) {
+    pub fn read_talk(&self, table_id: TableId, user_id: UserId) {
         if let Some(no) = self.page(table_id, Some(user_id)).talk.read_up_to {
             self.run(|conn| tables::mark_talk_seen(conn, table_id, user_id, no)).unwrap();
         }
     }
 
     /// Sends the letters that are due: whom to, the kind, and the text.
-    pub fn post(&self) -> Vec<(i64, String, String)> {
+    pub fn post(&self) -> Vec<(UserId, String, String)> {
         let before = self.sent_ids();
         let transport = stardate::mail::Transport::memory(stardate::mail::Memory::default());
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(stardate::jobs::outbox::drain(&self.db, &transport, &self.ctx.site, &self.clock)).unwrap();
-        let sent: Vec<(i64, Option<i64>, String, String)> = self
+        let sent: Vec<(i64, Option<UserId>, String, String)> = self
             .read(|conn| {
                 outbox::table
                     .filter(outbox::status.eq("sent"))
@@ -247,19 +253,19 @@ impl World {
                     .load(conn)
             })
             .unwrap();
-        sent.into_iter().map(|(_, to, kind, text)| (to.unwrap_or(0), kind, text)).collect()
+        sent.into_iter().map(|(_, to, kind, text)| (to.unwrap_or(UserId(0)), kind, text)).collect()
     }
 
     fn sent_ids(&self) -> Vec<i64> {
         self.read(|conn| outbox::table.filter(outbox::status.eq("sent")).select(outbox::id).load(conn)).unwrap()
     }
 
-    pub fn log(&self, table_id: i64) -> Vec<String> {
+    pub fn log(&self, table_id: TableId) -> Vec<String> {
         self.page(table_id, None).log.into_iter().map(|entry| entry.kind).collect()
     }
 
     /// Result and score change of each seat, as `dropped -3 booked`.
-    pub fn results(&self, table_id: i64) -> Vec<String> {
+    pub fn results(&self, table_id: TableId) -> Vec<String> {
         self.page(table_id, None)
             .seats
             .iter()

@@ -1,5 +1,6 @@
 //! The pages of a table of Imperial Conflict, as its players and a watcher get them.
 
+use stardate::store::{PhaseNo, TableId, UserId};
 use std::io::Read;
 
 use stardate::games::imperial_conflict::view::View;
@@ -15,9 +16,9 @@ const NAMES: [&str; 6] = ["Ada", "Bob", "Cleo", "Dan", "Eve", "Finn"];
 /// A running table, with a browser for each player and one for somebody who watches.
 pub struct Campaign {
     pub site: Site,
-    pub table_id: i64,
+    pub table_id: TableId,
     /// User ids by seat.
-    pub users: Vec<i64>,
+    pub users: Vec<UserId>,
     /// Browsers by seat.
     pub players: Vec<Browser>,
     pub watcher: Browser,
@@ -30,7 +31,7 @@ impl Campaign {
         let fresh = Fresh::of(crate::harness::Backend::Sqlite).unwrap();
         let site = Site::on(&fresh);
         let now = site.clock.now();
-        let accounts: Vec<i64> = NAMES[..seats].iter().map(|name| site.account(name)).collect();
+        let accounts: Vec<UserId> = NAMES[..seats].iter().map(|name| site.account(name)).collect();
         site.account("Zoe");
         let new = NewTable {
             game: "imperial-conflict".into(),
@@ -47,7 +48,7 @@ impl Campaign {
             tables::run(&site.db, |conn| tables::join(conn, &site.ctx, now, table_id, *user_id, &setup, None)).unwrap();
         }
         let shown = tables::table_page(&mut site.db.connection().unwrap(), &site.ctx, table_id, None, None).unwrap();
-        let mut seated: Vec<(Seat, i64, String)> =
+        let mut seated: Vec<(Seat, UserId, String)> =
             shown.seats.iter().map(|line| (line.seat.unwrap(), line.user_id, line.name.clone())).collect();
         seated.sort();
         Campaign {
@@ -62,7 +63,7 @@ impl Campaign {
     }
 
     pub fn path(&self, more: &str) -> String {
-        format!("/t/{}{more}", IdText(self.table_id))
+        format!("/t/{}{more}", self.table_id)
     }
 
     pub fn turn(&self, seat: usize) -> Turn {
@@ -347,8 +348,8 @@ fn the_history_is_told_by_turns_page_by_page() {
     for nonsense in ["-1", "x", "0", ""] {
         game.watcher.get(&game.path(&format!("/phases?page={nonsense}"))).says("Page 1 of 2");
     }
-    let last = game.turn(0).phase.unwrap().no - 1;
-    for no in [0, 1, last] {
+    let last = game.turn(0).phase.unwrap().no.before();
+    for no in [PhaseNo(0), PhaseNo(1), last] {
         let page = game.watcher.get(&game.path(&format!("/phases/{no}")));
         assert_eq!(page.status, 200);
         page.says("data-board");

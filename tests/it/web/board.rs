@@ -1,5 +1,6 @@
 //! The pages of a table while it is played, as its players and a watcher get them.
 
+use stardate::store::{PhaseNo, TableId, UserId};
 use std::collections::{BTreeMap, BTreeSet};
 
 use rand_chacha::ChaCha8Rng;
@@ -15,9 +16,9 @@ use crate::harness::Fresh;
 /// A running table of two players, with a browser for each and one for somebody who watches.
 struct Match {
     site: Site,
-    table_id: i64,
+    table_id: TableId,
     /// User ids by seat.
-    users: [i64; 2],
+    users: [UserId; 2],
     /// Browsers by seat.
     players: [Browser; 2],
     watcher: Browser,
@@ -59,7 +60,7 @@ impl Match {
     }
 
     fn path(&self, more: &str) -> String {
-        format!("/t/{}{more}", IdText(self.table_id))
+        format!("/t/{}{more}", self.table_id)
     }
 
     fn turn(&self, seat: usize) -> Turn {
@@ -68,7 +69,13 @@ impl Match {
     }
 
     fn act(&self, seat: usize, phase: i32) -> Act {
-        Act { table: self.table_id, user: self.users[seat], phase, base: None, received: self.site.clock.now() }
+        Act {
+            table: self.table_id,
+            user: self.users[seat],
+            phase: PhaseNo(phase),
+            base: None,
+            received: self.site.clock.now(),
+        }
     }
 
     fn view(&self, seat: usize) -> View {
@@ -98,7 +105,7 @@ impl Match {
         let Some(phase) = turn.phase.filter(|_| turn.due) else { return String::new() };
         let mut conn = self.site.db.connection().unwrap();
         let mut examine =
-            |text: &str| tables::examine(&mut conn, &self.site.ctx, &self.act(seat, phase.no), text).unwrap();
+            |text: &str| tables::examine(&mut conn, &self.site.ctx, &self.act(seat, phase.no.0), text).unwrap();
         let view: View = serde_json::from_str(&turn.view).unwrap();
         // Everybody goes where the others are: random wandering hardly ever meets.
         let middle = |id: &str| {
@@ -475,7 +482,7 @@ fn only_players_of_the_table_give_orders() {
         assert_eq!(refused.status, 400);
         refused.says(words).says("Open the table’s page anew").says("Nothing was changed.");
     }
-    let unknown = format!("/t/{}/plot", IdText(game.table_id + 1));
+    let unknown = format!("/t/{}/plot", TableId(game.table_id.0 + 1));
     assert_eq!(game.watcher.post_bare(&unknown, &fields).status, 404);
     let stranger = game.site.browser();
     assert_eq!(stranger.get(&game.path("")).status, 200);

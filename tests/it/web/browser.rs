@@ -12,7 +12,7 @@ use stardate::accounts::{self, SignUpForm};
 use stardate::clock::Clock;
 use stardate::jobs::Wakers;
 use stardate::store::schema::outbox;
-use stardate::store::{Database, Stamp};
+use stardate::store::{Database, Stamp, UserId};
 use stardate::tables::{Ctx, Games, JoinFigures};
 use stardate::web::base::body::BodyFigures;
 use stardate::web::{App, Figures, LimitFigures, serve};
@@ -93,7 +93,7 @@ impl Site {
     }
 
     /// Makes a confirmed account without a letter. Gives its id.
-    pub fn account(&self, name: &str) -> i64 {
+    pub fn account(&self, name: &str) -> UserId {
         let email = format!("{}@example.org", name.to_lowercase());
         let form = SignUpForm { name, email: &email, password: PASSWORD, zone: "Europe/Berlin" };
         let form = accounts::SignUp::check(&form).unwrap();

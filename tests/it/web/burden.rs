@@ -1,5 +1,6 @@
 //! The largest forms there are, sent to every address that takes one: none may cost much more than an ordinary one.
 
+use stardate::store::UserId;
 use stardate::web::ROUTES;
 use stardate::web::base::route::Verb;
 use std::collections::BTreeMap;
@@ -140,7 +141,7 @@ fn no_form_costs_much_more_than_an_ordinary_one() {
     let open = tables::run(&site.db, |conn| {
         tables::create(conn, &site.ctx, site.clock.now(), dax, &terms("imperial-conflict"))
     });
-    let open = IdText(open.unwrap()).to_string();
+    let open = open.unwrap().to_string();
     let page = browser.get(&format!("/t/{running}"));
     let hidden = ["phase_no", "version"].map(|name| (name.to_owned(), page.hidden(name)));
     let sender = Sender { browser: &browser };
@@ -191,11 +192,11 @@ fn terms(game: &str) -> NewTable {
 }
 
 /// A table of ConQuest at which the player owes orders.
-fn running(site: &Site, me: i64, other: i64) -> String {
+fn running(site: &Site, me: UserId, other: UserId) -> String {
     let (now, new) = (site.clock.now(), terms("conquest"));
     let table = tables::run(&site.db, |conn| tables::create(conn, &site.ctx, now, me, &new)).unwrap();
     tables::run(&site.db, |conn| tables::join(conn, &site.ctx, now, table, other, &new.setup, None)).unwrap();
-    IdText(table).to_string()
+    table.to_string()
 }
 
 #[test]
@@ -230,7 +231,7 @@ fn a_finished_game_is_checked_once_and_a_running_one_never() {
     }
     assert_eq!(site.checked(), 0);
     let now = site.clock.now();
-    let IdText(id) = table.parse().unwrap();
+    let id = table.parse().unwrap();
     let act = tables::Act::in_any_phase(id, dax, now);
     tables::run(&site.db, |conn| tables::resign(conn, &site.ctx, now, &act)).unwrap();
     std::thread::scope(|scope| {

@@ -8,7 +8,7 @@ use chrono::TimeDelta;
 use diesel::prelude::*;
 use stardate::accounts;
 use stardate::store::schema::{drafts, game_tables, loadouts, messages, notes, phases, plots, results, seats, users};
-use stardate::store::{IdText, Stamp};
+use stardate::store::{IdText, PhaseNo, Stamp, TableId, UserId};
 
 use super::browser::{Browser, Site};
 use crate::harness::{Backend, Fresh, on_both};
@@ -67,25 +67,25 @@ fn body(browser: &Browser, fields: &[(&str, &str)]) -> String {
 }
 
 /// Two players at a running ConQuest table; both have seen it, and both owe orders.
-fn table(site: &Site) -> (Browser, Browser, i64) {
+fn table(site: &Site) -> (Browser, Browser, TableId) {
     let (alice, bob) = (site.player("Alice"), site.player("Bob"));
     let path = super::tables::make(&alice, &[("title", "Held")]);
     let joined = bob.post(&format!("{path}/join"), &[]);
     assert_eq!(joined.status, 303, "{}", joined.body);
-    let IdText(id) = path.trim_start_matches("/t/").parse().unwrap();
+    let id = path.trim_start_matches("/t/").parse().unwrap();
     for player in [&alice, &bob] {
         assert_eq!(player.get(&path).status, 200);
     }
     (alice, bob, id)
 }
 
-fn user_id(site: &Site, name: &str) -> i64 {
+fn user_id(site: &Site, name: &str) -> UserId {
     let mut conn = site.db.connection().unwrap();
     users::table.filter(users::name.eq(name)).select(users::id).first(&mut *conn).unwrap()
 }
 
 /// Number of the open phase.
-fn phase_no(site: &Site, id: i64) -> i32 {
+fn phase_no(site: &Site, id: TableId) -> PhaseNo {
     let mut conn = site.db.connection().unwrap();
     game_tables::table.find(id).select(game_tables::phase_no).first(&mut *conn).unwrap()
 }
@@ -94,12 +94,12 @@ fn phase_no(site: &Site, id: i64) -> i32 {
 fn everything(site: &Site) -> String {
     let mut conn = site.db.connection().unwrap();
     let conn = &mut *conn;
-    let tables: Vec<(i64, i64, String)> = game_tables::table
+    let tables: Vec<(TableId, i64, String)> = game_tables::table
         .order(game_tables::id)
         .select((game_tables::id, game_tables::version, game_tables::status))
         .load(conn)
         .unwrap();
-    let people: Vec<(i64, String, Option<String>, String, bool)> = users::table
+    let people: Vec<(UserId, String, Option<String>, String, bool)> = users::table
         .order(users::id)
         .select((users::id, users::name, users::email, users::zone, users::wants_due))
         .load(conn)
@@ -149,7 +149,7 @@ fn a_form_held_through_signing_out_everywhere_is_not_carried_out() {
     on_both(|fresh| {
         let site = Site::on(fresh);
         let (_alice, _bob, id) = table(&site);
-        let table = format!("/t/{}", IdText(id));
+        let table = format!("/t/{}", id);
         let alice_id = user_id(&site, "Alice");
         let phase = phase_no(&site, id).to_string();
         for (path, fields) in forms(&table, &phase) {
@@ -170,7 +170,7 @@ fn a_plot_held_back_takes_no_time_from_the_opponent() {
     on_both(|fresh| {
         let site = Site::on(fresh);
         let (alice, bob, id) = table(&site);
-        let table = format!("/t/{}", IdText(id));
+        let table = format!("/t/{}", id);
         let open = || -> (Stamp, Option<Stamp>) {
             let phase = phases::table.filter(phases::table_id.eq(id)).filter(phases::no.eq(phase_no(&site, id)));
             phase.select((phases::opened_at, phases::deadline_at)).first(&mut *site.db.connection().unwrap()).unwrap()

@@ -1,6 +1,7 @@
 //! The page of a table that waits: starting it early, giving a seat free, what keeps a visitor away.
 
 use crate::harness::{Backend, Fresh, on_both};
+use stardate::store::{PhaseNo, TableId};
 
 use super::Site;
 use super::tables::make;
@@ -52,7 +53,7 @@ fn a_player_taken_from_the_seat_is_told_and_kept_away() {
     let profile =
         stardate::tables::profile(&mut site.db.connection().unwrap(), &site.ctx, site.clock.now(), "Ann", None)
             .unwrap();
-    let own = stardate::store::IdText(profile.user_id).to_string();
+    let own = profile.user_id.to_string();
     let refused = ann.post(&format!("{path}/remove"), &[("player", &own)]);
     assert_eq!(refused.status, 403);
     refused.says("This is your own seat.");
@@ -153,10 +154,10 @@ fn the_list_of_ones_tables_is_notice_of_the_deadlines_on_it() {
         for player in &players[1..] {
             player.post_from(&path, &format!("{path}/join"), &[]);
         }
-        let id: stardate::store::IdText = path.trim_start_matches("/t/").parse().unwrap();
+        let id: stardate::store::TableId = path.trim_start_matches("/t/").parse().unwrap();
         let seen = || {
             let mut conn = site.db.connection().unwrap();
-            let dues = stardate::store::plots::dues(&mut conn, id.0, 1).unwrap();
+            let dues = stardate::store::plots::dues(&mut conn, id, stardate::store::PhaseNo(1)).unwrap();
             dues.iter().filter(|due| due.seen_at.is_some()).count()
         };
         // No other page shows it: those, a stranger's visit and the script's question leave no trace.

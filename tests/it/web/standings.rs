@@ -1,5 +1,6 @@
 //! Leaderboards and players' pages.
 
+use stardate::store::UserId;
 use std::collections::BTreeMap;
 
 use chrono::TimeDelta;
@@ -11,7 +12,7 @@ use crate::harness::{Backend, Fresh};
 use super::Site;
 
 /// A ranked table that `other` resigns from at once; `at` is when.
-fn beat(site: &Site, who: i64, other: i64, at: Stamp) {
+fn beat(site: &Site, who: UserId, other: UserId, at: Stamp) {
     let new = NewTable {
         game: "conquest".to_owned(),
         title: "A short one".to_owned(),
@@ -114,7 +115,7 @@ fn a_players_page_tells_their_record_in_words_and_as_a_drawing() {
     assert_eq!(stranger.get("/players/Ann?page=3").leads_to(), "/players/Ann");
 }
 
-fn tables_of(site: &Site, user_id: i64) -> i64 {
+fn tables_of(site: &Site, user_id: UserId) -> i64 {
     tables::past_tables(&mut site.db.connection().unwrap(), &site.ctx, user_id, None, 1, 1).unwrap().total
 }
 

@@ -1,6 +1,7 @@
 //! Table talk, watching and notes over HTTP: what is said, who sees it, and that nobody else learns of it.
 
 use stardate::store::IdText;
+use stardate::store::TableId;
 use stardate::tables;
 
 use crate::harness::{Backend, Fresh, on_both};
@@ -164,7 +165,7 @@ fn of_a_private_message_nobody_else_learns_anything() {
 fn tables_talk(site: &Site, path: &str) -> IdText {
     use diesel::prelude::*;
     use stardate::store::schema::messages;
-    let IdText(table_id) = path.trim_start_matches("/t/").parse().unwrap();
+    let table_id: stardate::store::TableId = path.trim_start_matches("/t/").parse().unwrap();
     let id: i64 = messages::table
         .filter(messages::table_id.eq(table_id))
         .order(messages::no.desc())
@@ -195,7 +196,7 @@ fn a_message_is_reported_and_its_author_muted() {
 
     let profile =
         tables::profile(&mut site.db.connection().unwrap(), &site.ctx, site.clock.now(), "Ben", None).unwrap();
-    let player = IdText(profile.user_id).to_string();
+    let player = profile.user_id.to_string();
     let mute = format!("{talk}/mute");
     assert_eq!(ann.post_from(&talk, &mute, &[("player", &player), ("do", "mute")]).leads_to(), talk);
     ann.get(&talk).hides("Rude words").says("1 message by Ben, whom you have muted");
