@@ -31,7 +31,7 @@ pub use hashing::hashes_at_once;
 pub use known::{Browser, known_as, remember};
 pub use link::{LinkRefusal, Pending, look};
 pub use name::{BadName, check_name};
-pub use password::{BadPassword, HashedPassword, PasswordRefusal, change_password, check_password};
+pub use password::{BadPassword, HashedPassword, PasswordChange, PasswordRefusal, change_password, check_password};
 pub use purge::{Purged, purge};
 pub use reset::{finish_reset, request_reset};
 pub use session::{

@@ -140,16 +140,26 @@ pub fn check_password(db: &Database, user_id: UserId, password: &str) -> Result<
     }
 }
 
-/// Changes the password of somebody signed in. All other browsers are signed out, `keep_session` stays.
+/// What somebody signed in asks for who wants another password.
+#[derive(Clone, Copy)]
+pub struct PasswordChange<'a> {
+    /// The password that is to be replaced.
+    pub current: &'a str,
+    /// The one they want.
+    pub new: &'a str,
+    /// The session that stays.
+    pub keep_session: Option<&'a str>,
+}
+
+/// Changes the password of somebody signed in. All other browsers are signed out.
 pub fn change_password(
     db: &Database,
     site: &Site,
     now: Stamp,
     user_id: UserId,
-    current: &str,
-    new: &str,
-    keep_session: Option<&str>,
+    change: PasswordChange<'_>,
 ) -> Result<(), PasswordRefusal> {
+    let PasswordChange { current, new, keep_session } = change;
     let user = check_password(db, user_id, current)?;
     let hashed = HashedPassword::new(new, &[&user.name, user.email.as_deref().unwrap_or_default()])?;
     db.write(|conn| store_new(conn, site, now, &user, &hashed, keep_session))

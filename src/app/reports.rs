@@ -72,7 +72,7 @@ mod tests {
             body: dirty.clone(),
             author: "Ann".to_owned(),
             private: false,
-            table_id: TableId(2),
+            table_id: crate::store::TableId(2),
             title: dirty.clone(),
             reporter: "Ben".to_owned(),
             reason: dirty,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use chrono::TimeDelta;
 
 use crate::mail::Site;
-use crate::store::{Conn, Database};
+use crate::store::{Conn, Database, Stamp, TableId, UserId};
 
 use super::{Games, Refused};
 
@@ -23,6 +23,24 @@ pub struct Ctx {
     pub join: JoinFigures,
     /// How long a table waits for somebody to join before it is closed; `None`: for ever.
     pub unjoined: Option<TimeDelta>,
+}
+
+/// Who does something at which table, and when.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct At {
+    /// The time of the transaction.
+    pub now: Stamp,
+    /// The table.
+    pub table: TableId,
+    /// The player.
+    pub user: UserId,
+}
+
+impl At {
+    /// Puts the three together.
+    pub fn new(now: Stamp, table: TableId, user: UserId) -> At {
+        At { now, table, user }
+    }
 }
 
 /// The server-wide joining rule: with `drops` or more drops among the last `window` ranked games, a player may

@@ -28,7 +28,7 @@ pub use crate::store::phases::ClosedBy;
 pub use crate::store::plots::PlotSource;
 pub use crate::store::results::Outcome;
 
-pub use ctx::{Ctx, JoinFigures, run};
+pub use ctx::{At, Ctx, JoinFigures, run};
 pub use games::{GameFault, Games};
 pub use lobby::create::{DROPS, NewTable, PASSES, SCORES, create};
 pub use lobby::host::{remove, start_now};

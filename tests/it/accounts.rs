@@ -296,7 +296,13 @@ fn a_password_is_changed_by_whoever_knows_it() {
         let (here, there) = (desk.sign_in("Alice", PASSWORD).unwrap(), desk.sign_in("Alice", PASSWORD).unwrap());
         let change = |current: &str, new: &str| {
             let keep = Some(here.session.id.as_str());
-            accounts::change_password(&desk.db, &site(), desk.now, alice.id, current, new, keep)
+            accounts::change_password(
+                &desk.db,
+                &site(),
+                desk.now,
+                alice.id,
+                accounts::PasswordChange { current, new, keep_session: keep },
+            )
         };
         assert!(matches!(change(OTHER, OTHER), Err(PasswordRefusal::Wrong)));
         assert!(matches!(change(PASSWORD, "short"), Err(PasswordRefusal::Bad(_))));

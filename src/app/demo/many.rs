@@ -9,7 +9,7 @@ use super::seed::{ADA, BEN, CLEO, DAN, Seeding};
 use crate::rules::{FieldKind, Game};
 use crate::store::timers::{self, TimerKind};
 use crate::store::{Stamp, TableId, UserId};
-use crate::tables::{self, Act, BotShown, NewTable, Refused};
+use crate::tables::{self, Act, At, BotShown, NewTable, Refused};
 
 /// Time between two steps of the past.
 const STEP: TimeDelta = TimeDelta::minutes(7);
@@ -76,7 +76,7 @@ fn against_bots(seeding: &Seeding<'_>, game: &Arc<dyn Game>, bots: &[BotShown]) 
             NewTable { title: title.to_owned(), seats: Some(3), time_limit_s: 120 * 3600, ..NewTable::default() };
         let table_id = make(seeding, game, from, ADA, 0, terms)?;
         let ada = seeding.players[ADA];
-        seeding.run(|conn, ctx| tables::add_bots(conn, ctx, from, table_id, ada, weakest, 2))?;
+        seeding.run(|conn, ctx| tables::add_bots(conn, ctx, At::new(from, table_id, ada), weakest, 2))?;
         play(seeding, table_id, from, |turn, due| turn >= TURNS && due == Some(ada))?;
         if seeding.page(table_id)?.phase.is_some() {
             return Ok(table_id);
@@ -138,12 +138,14 @@ fn finished(seeding: &Seeding<'_>, game: &Arc<dyn Game>) -> Result<TableId, Refu
 
 fn say(seeding: &Seeding<'_>, table_id: TableId, player: usize, at: Stamp, text: &str) -> Result<(), Refused> {
     let at = at.min(seeding.now);
-    seeding.run(|conn, ctx| tables::say(conn, ctx, at, table_id, seeding.players[player], None, text))
+    seeding.run(|conn, ctx| tables::say(conn, ctx, At::new(at, table_id, seeding.players[player]), None, text))
 }
 
 fn join(seeding: &Seeding<'_>, table_id: TableId, player: usize, at: Stamp) -> Result<(), Refused> {
     let setup = crate::rules::SeatSetup::new();
-    seeding.run(|conn, ctx| tables::join(conn, ctx, at, table_id, seeding.players[player], &setup, None)).map(drop)
+    seeding
+        .run(|conn, ctx| tables::join(conn, ctx, At::new(at, table_id, seeding.players[player]), &setup, None))
+        .map(drop)
 }
 
 /// Plays until the game is over or `enough` says so of the turn and whose it is. Gives the time it stopped at.

@@ -11,7 +11,7 @@ use crate::accounts::{self, SignUp, SignUpForm};
 use crate::app::{AppFault, Parts};
 use crate::rules::{FieldKind, Game, SeatSetup};
 use crate::store::{Conn, Database, Stamp, TableId, UserId};
-use crate::tables::{self, Act, Ctx, NewTable, Refused, TablePage};
+use crate::tables::{self, Act, At, Ctx, NewTable, Refused, TablePage};
 
 /// A player of the demo.
 pub(super) struct Player {
@@ -157,7 +157,9 @@ impl Seeding<'_> {
         let terms = Terms { title: "Return match", creator: DAN, choice: 0, limit_h: 120, invite_only: true };
         let invited = self.create(&terms, now - TimeDelta::hours(2))?;
         let dan = self.players[DAN];
-        self.run(|conn, ctx| tables::invite(conn, ctx, now - TimeDelta::hours(2), invited, dan, PLAYERS[ADA].name))?;
+        self.run(|conn, ctx| {
+            tables::invite(conn, ctx, At::new(now - TimeDelta::hours(2), invited, dan), PLAYERS[ADA].name)
+        })?;
         let many = tables_for_many(self)?;
         Ok(Seeded {
             due: Some(due),
@@ -213,7 +215,7 @@ impl Seeding<'_> {
         let table_id = self.create(terms, at)?;
         let (joins, setup) = (self.players[opponent], self.setup(opponent));
         let later = at + STEP / 3;
-        self.run(|conn, ctx| tables::join(conn, ctx, later, table_id, joins, &setup, None))?;
+        self.run(|conn, ctx| tables::join(conn, ctx, At::new(later, table_id, joins), &setup, None))?;
         Ok(table_id)
     }
 

@@ -102,7 +102,7 @@ pub fn create(conn: &mut Conn, ctx: &Ctx, now: Stamp, user_id: UserId, new: &New
     if !new.practice {
         must_be_free_to_join(conn, ctx, now, user_id)?;
     }
-    let row = row(&*game, now, user_id, new, title, seats, &options)?;
+    let row = row(&*game, now, user_id, new, Chosen { title, seats, options: &options })?;
     if let Some(once) = &new.once
         && !forms_done::note(conn, once, row.id, now)?
     {
@@ -138,15 +138,15 @@ fn too_many(conn: &mut Conn, user_id: UserId, practice: bool) -> Result<Option<F
     Ok(Some(FieldFault { field: String::new(), message }))
 }
 
-fn row(
-    game: &dyn Game,
-    now: Stamp,
-    user_id: UserId,
-    new: &NewTable,
+/// What was chosen for a new table, with what was left open filled in.
+struct Chosen<'a> {
     title: String,
     seats: usize,
-    options: &BTreeMap<String, String>,
-) -> Result<TableRow, Refused> {
+    options: &'a BTreeMap<String, String>,
+}
+
+fn row(game: &dyn Game, now: Stamp, user_id: UserId, new: &NewTable, chosen: Chosen<'_>) -> Result<TableRow, Refused> {
+    let Chosen { title, seats, options } = chosen;
     let mut secret = [0u8; 32];
     getrandom::fill(&mut secret)
         .map_err(|error| Refused::Broken(format!("the operating system gives no random bytes: {error}")))?;

@@ -6,7 +6,7 @@ use crate::store::{Conn, Stamp, TableId, UserId, game_tables, new_token, table_l
 
 use super::start::start;
 use crate::tables::access::{self, Table};
-use crate::tables::{Ctx, Refused, letters};
+use crate::tables::{At, Ctx, Refused, letters};
 
 /// The fewest players any game is played by.
 const LEAST_PLAYERS: usize = 2;
@@ -31,14 +31,8 @@ pub fn least_players(table: &Table) -> Result<usize, Refused> {
 
 /// Starts a table before it is full. Its free seats are closed: what a win is worth goes by the number of those
 /// who sit there. `seated`: how many the player saw when deciding; with another number by now nothing is done.
-pub fn start_now(
-    conn: &mut Conn,
-    ctx: &Ctx,
-    now: Stamp,
-    table_id: TableId,
-    user_id: UserId,
-    seated: usize,
-) -> Result<(), Refused> {
+pub fn start_now(conn: &mut Conn, ctx: &Ctx, at: At, seated: usize) -> Result<(), Refused> {
+    let At { now, table: table_id, user: user_id } = at;
     let mut table = own_table(conn, ctx, table_id, user_id)?;
     let sitting = seats::of_table(conn, table_id)?.len();
     if sitting != seated {
@@ -59,14 +53,8 @@ pub fn start_now(
 
 /// Takes a player from a seat of a table that waits. They are told, and sit down again only when the host invites them
 /// again; the link of a private table is changed. A bot just goes. Returns whether it was a person.
-pub fn remove(
-    conn: &mut Conn,
-    ctx: &Ctx,
-    now: Stamp,
-    table_id: TableId,
-    user_id: UserId,
-    removed_id: UserId,
-) -> Result<bool, Refused> {
+pub fn remove(conn: &mut Conn, ctx: &Ctx, at: At, removed_id: UserId) -> Result<bool, Refused> {
+    let At { now, table: table_id, user: user_id } = at;
     let table = own_table(conn, ctx, table_id, user_id)?;
     if removed_id == user_id {
         return Err(Refused::OwnSeat);

@@ -7,7 +7,7 @@ use crate::store::seats::{self, InvitationRow};
 use crate::store::users::{self, User};
 use crate::store::{Conn, Stamp, TableId, UserId, game_tables, new_id};
 
-use crate::tables::{Ctx, FieldFault, Refused, access, letters, terms};
+use crate::tables::{At, Ctx, FieldFault, Refused, access, letters, terms};
 
 /// Most invitations to one table, so that it is no engine for unwanted mail.
 const MOST_INVITED: usize = 20;
@@ -19,14 +19,8 @@ const LETTERS_A_DAY: i64 = 10;
 /// address has an account is never told. Seated players and the creator may invite; somebody the creator took from a
 /// seat is invited again by the creator only. Whoever has had many invitations today gets no letter of this one; players
 /// find the table among their own all the same.
-pub fn invite(
-    conn: &mut Conn,
-    ctx: &Ctx,
-    now: Stamp,
-    table_id: TableId,
-    user_id: UserId,
-    whom: &str,
-) -> Result<(), Refused> {
+pub fn invite(conn: &mut Conn, ctx: &Ctx, at: At, whom: &str) -> Result<(), Refused> {
+    let At { now, table: table_id, user: user_id } = at;
     let table = access::lock(conn, ctx, table_id)?;
     if !access::may_see(conn, &table.row, Some(user_id), None)? {
         return Err(Refused::NoTable);

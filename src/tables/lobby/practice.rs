@@ -12,7 +12,7 @@ use super::start::start;
 use super::{create, host};
 use crate::tables::access::Table;
 use crate::tables::play::bots;
-use crate::tables::{Ctx, FieldFault, LONGEST_LIMIT_S, NewTable, Refused};
+use crate::tables::{At, Ctx, FieldFault, LONGEST_LIMIT_S, NewTable, Refused};
 
 /// A table for practice as its form describes it.
 #[derive(Clone, Debug, Default)]
@@ -92,15 +92,8 @@ fn about_bots(refused: Refused) -> Refused {
 
 /// Gives bots free seats of a table that waits; only its creator may. A table with bots is not ranked: one that
 /// is becomes so as long as nobody else has sat down for the score. The table starts when it is full (then `true`).
-pub fn add_bots(
-    conn: &mut Conn,
-    ctx: &Ctx,
-    now: Stamp,
-    table_id: TableId,
-    user_id: UserId,
-    bot: &str,
-    count: usize,
-) -> Result<bool, Refused> {
+pub fn add_bots(conn: &mut Conn, ctx: &Ctx, at: At, bot: &str, count: usize) -> Result<bool, Refused> {
+    let At { now, table: table_id, user: user_id } = at;
     let mut table = host::own_table(conn, ctx, table_id, user_id)?;
     let sitting = seats::of_table(conn, table_id)?;
     let wanted = usize::try_from(table.row.seat_count).unwrap_or(0);

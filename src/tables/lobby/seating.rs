@@ -11,20 +11,13 @@ use super::{host, unjoined};
 use crate::tables::access::{self, Table};
 use crate::tables::packed::json;
 use crate::tables::pages::players::join_rule;
-use crate::tables::{Ctx, Refused, fair, score};
+use crate::tables::{At, Ctx, Refused, fair, score};
 
 /// Sits the player down; the table starts when it is full (then `true`). `setup`: answers to the game's seat
 /// fields; a loadout is a stock id, `saved:` and the id of one of the player's own, or a text. `key`: the
 /// secret of an invitation link.
-pub fn join(
-    conn: &mut Conn,
-    ctx: &Ctx,
-    now: Stamp,
-    table_id: TableId,
-    user_id: UserId,
-    setup: &SeatSetup,
-    key: Option<&str>,
-) -> Result<bool, Refused> {
+pub fn join(conn: &mut Conn, ctx: &Ctx, at: At, setup: &SeatSetup, key: Option<&str>) -> Result<bool, Refused> {
+    let At { now, table: table_id, user: user_id } = at;
     let table = access::lock(conn, ctx, table_id)?;
     if !access::may_see(conn, &table.row, Some(user_id), key)? {
         return Err(Refused::NoTable);
@@ -53,14 +46,8 @@ pub fn join(
 
 /// What keeps this player from sitting down at a table that waits, as sentences; `None`: nothing does. For the
 /// page that offers the seat.
-pub fn what_keeps_away(
-    conn: &mut Conn,
-    ctx: &Ctx,
-    now: Stamp,
-    table_id: TableId,
-    user_id: UserId,
-    key: Option<&str>,
-) -> Result<Option<String>, Refused> {
+pub fn what_keeps_away(conn: &mut Conn, ctx: &Ctx, at: At, key: Option<&str>) -> Result<Option<String>, Refused> {
+    let At { now, table: table_id, user: user_id } = at;
     let table = access::visible(conn, ctx, table_id, Some(user_id), key)?;
     match may_join(conn, ctx, now, &table, user_id, key) {
         Ok(()) => Ok(None),
@@ -158,13 +145,8 @@ pub fn sit_down(
 
 /// Takes the player from a table that has not started. A table left by the player who made it is handed on to
 /// whoever sat down first after them; with nobody else there it can only be called off.
-pub fn leave_before_start(
-    conn: &mut Conn,
-    ctx: &Ctx,
-    now: Stamp,
-    table_id: TableId,
-    user_id: UserId,
-) -> Result<(), Refused> {
+pub fn leave_before_start(conn: &mut Conn, ctx: &Ctx, at: At) -> Result<(), Refused> {
+    let At { now, table: table_id, user: user_id } = at;
     let table = access::lock(conn, ctx, table_id)?;
     let Some(seat) = seats::of_user(conn, table_id, user_id)? else {
         let known = access::may_see(conn, &table.row, Some(user_id), None)?;
@@ -189,7 +171,8 @@ pub fn leave_before_start(
 }
 
 /// Calls a table off before it starts; only its creator may.
-pub fn cancel(conn: &mut Conn, ctx: &Ctx, now: Stamp, table_id: TableId, user_id: UserId) -> Result<(), Refused> {
+pub fn cancel(conn: &mut Conn, ctx: &Ctx, at: At) -> Result<(), Refused> {
+    let At { now, table: table_id, user: user_id } = at;
     let table = access::lock(conn, ctx, table_id)?;
     if table.row.creator_id != user_id {
         let known = access::may_see(conn, &table.row, Some(user_id), None)?;

@@ -12,7 +12,7 @@ use crate::store::{Conn, Stamp, game_tables, outbox, table_log, timers};
 use super::book::book;
 use super::open::{self, Opening, open};
 use super::running::{Closing, Play};
-use super::seal::seal_plot;
+use super::seal::Unsealed;
 use super::{bots, clock};
 use crate::tables::access::Table;
 use crate::tables::packed::{json, pack};
@@ -233,7 +233,19 @@ fn open_next(
     }
     for seat in forced {
         let body = play.table.game.default_plot(&step.state, *seat)?;
-        plots::put(conn, &seal_plot(play.table.row.id, no, words::number(*seat), &body, PlotSource::Default, 1, now))?;
+        plots::put(
+            conn,
+            &Unsealed {
+                table_id: play.table.row.id,
+                phase_no: no,
+                seat: words::number(*seat),
+                body,
+                source: PlotSource::Default,
+                version: 1,
+                handed_in_at: now,
+            }
+            .seal(),
+        )?;
     }
     letters::dropped(conn, ctx, now, &play, closing.leavers(), Some(&words::phase_name(row.turn, &row.name)))?;
     let acted: Vec<i32> = play.plots.iter().map(|plot| plot.seat).collect();
@@ -308,7 +320,16 @@ fn carry_over(
             plots::mark_seen(conn, id, phase.no, due.seat, now)?;
             let examined = play.table.game.examine(state, words::seat(due.seat), &plot.body)?;
             if examined.faults.is_empty() {
-                let row = seal_plot(id, phase.no, due.seat, &plot.body, plot.source, 1, plot.handed_in_at);
+                let row = Unsealed {
+                    table_id: id,
+                    phase_no: phase.no,
+                    seat: due.seat,
+                    body: plot.body.clone(),
+                    source: plot.source,
+                    version: 1,
+                    handed_in_at: plot.handed_in_at,
+                }
+                .seal();
                 plots::put(conn, &row)?;
                 continue;
             }

@@ -10,7 +10,7 @@ use super::advance::close;
 use super::clock::{self, Running};
 use super::notice::has_had_notice;
 use super::running::{Closing, Play};
-use super::seal::seal_plot;
+use super::seal::Unsealed;
 use super::woken::Woken;
 use super::{bot_turn, open};
 use crate::tables::access;
@@ -124,7 +124,18 @@ fn judge(conn: &mut Conn, now: Stamp, play: &Play, due: &DueRow, verdict: &mut V
         let examined = play.table.game.examine(&play.state, seat, &draft.body)?;
         if examined.faults.is_empty() && !examined.gives_up {
             let body = examined.canonical();
-            verdict.filled.push(seal_plot(table_id, no, due.seat, &body, PlotSource::Draft, draft.version + 1, now));
+            verdict.filled.push(
+                Unsealed {
+                    table_id,
+                    phase_no: no,
+                    seat: due.seat,
+                    body,
+                    source: PlotSource::Draft,
+                    version: draft.version + 1,
+                    handed_in_at: now,
+                }
+                .seal(),
+            );
             return Ok(());
         }
     }
@@ -136,10 +147,32 @@ fn judge(conn: &mut Conn, now: Stamp, play: &Play, due: &DueRow, verdict: &mut V
     if seated.bot.is_some() {
         // It would have answered had it been asked; nobody is dropped for what the server did not do.
         let body = play.table.game.default_plot(&play.state, seat)?;
-        verdict.filled.push(seal_plot(table_id, no, due.seat, &body, PlotSource::Default, 1, now));
+        verdict.filled.push(
+            Unsealed {
+                table_id,
+                phase_no: no,
+                seat: due.seat,
+                body,
+                source: PlotSource::Default,
+                version: 1,
+                handed_in_at: now,
+            }
+            .seal(),
+        );
     } else if row.passes_used < play.table.row.passes_allowed {
         let body = play.table.game.default_plot(&play.state, seat)?;
-        verdict.filled.push(seal_plot(table_id, no, due.seat, &body, PlotSource::Default, 1, now));
+        verdict.filled.push(
+            Unsealed {
+                table_id,
+                phase_no: no,
+                seat: due.seat,
+                body,
+                source: PlotSource::Default,
+                version: 1,
+                handed_in_at: now,
+            }
+            .seal(),
+        );
         verdict.passing.push(due.seat);
     } else if has_had_notice(conn, play, due, row.user_id)? {
         verdict.dropped.push(seat);

@@ -9,7 +9,7 @@ use crate::store::{Conn, Stamp, users};
 use super::advance::close;
 use super::lines::{MAX_PLOT_BYTES, orders};
 use super::running::{Closing, Play};
-use super::seal::seal_plot;
+use super::seal::Unsealed;
 use crate::tables::access::{self, Table};
 use crate::tables::{Act, Ctx, Refused, TwoTabs, words};
 
@@ -79,7 +79,16 @@ pub fn put_in(
     }
     // Shown as the time it came in, and in the order of what happened whatever the sender's part in it was.
     let at = act.received.max(play.phase.opened_at);
-    let row = seal_plot(act.table, act.phase, number, &body, PlotSource::Hand, slip.next_version(), at);
+    let row = Unsealed {
+        table_id: act.table,
+        phase_no: act.phase,
+        seat: number,
+        body,
+        source: PlotSource::Hand,
+        version: slip.next_version(),
+        handed_in_at: at,
+    }
+    .seal();
     plots::put(conn, &row)?;
     plots::delete_draft(conn, act.table, act.phase, number)?;
     plots::mark_seen(conn, act.table, act.phase, number, now)?;

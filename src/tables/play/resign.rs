@@ -9,7 +9,7 @@ use super::running::{Closing, Play};
 use crate::tables::access;
 use crate::tables::lobby::host;
 use crate::tables::lobby::seating::{cancel, leave_before_start};
-use crate::tables::{Act, Ctx, Outcome, Refused, score, words};
+use crate::tables::{Act, At, Ctx, Outcome, Refused, score, words};
 
 /// What resigning would cost now.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,11 +93,11 @@ pub fn give_up_all(conn: &mut Conn, ctx: &Ctx, now: Stamp, user_id: UserId) -> R
     for table_id in game_tables::open_of_creator(conn, user_id)? {
         let table = access::lock(conn, ctx, table_id)?;
         if host::heir(conn, &table)?.is_none() {
-            cancel(conn, ctx, now, table_id, user_id)?;
+            cancel(conn, ctx, At::new(now, table_id, user_id))?;
         }
     }
     for row in game_tables::of_user(conn, user_id, game_tables::Status::Open, i64::MAX)? {
-        leave_before_start(conn, ctx, now, row.id, user_id)?;
+        leave_before_start(conn, ctx, At::new(now, row.id, user_id))?;
     }
     for row in game_tables::of_user(conn, user_id, game_tables::Status::Running, i64::MAX)? {
         let table = access::lock(conn, ctx, row.id)?;

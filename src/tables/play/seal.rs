@@ -15,19 +15,32 @@ pub fn seal(table: &str, phase_no: PhaseNo, seat: Seat, salt: &str, body: &str) 
     HEXLOWER.encode(&Sha256::digest(text.as_bytes()))
 }
 
-/// A plot with a fresh salt and its seal.
-pub fn seal_plot(
-    table_id: TableId,
-    phase_no: PhaseNo,
-    seat: i32,
-    body: &str,
-    source: PlotSource,
-    version: i64,
-    handed_in_at: Stamp,
-) -> PlotRow {
-    let mut salt = [0u8; 16];
-    getrandom::fill(&mut salt).expect("the operating system gives random bytes");
-    let salt = HEXLOWER.encode(&salt);
-    let seal = seal(&table_id.to_string(), phase_no, words::seat(seat), &salt, body);
-    PlotRow { table_id, phase_no, seat, body: body.to_owned(), source, version, salt, seal, handed_in_at }
+/// A plot before it has its salt and its seal.
+pub struct Unsealed {
+    /// The table.
+    pub table_id: TableId,
+    /// The phase it is for.
+    pub phase_no: PhaseNo,
+    /// Whose it is.
+    pub seat: i32,
+    /// The orders.
+    pub body: String,
+    /// Who wrote it.
+    pub source: PlotSource,
+    /// Counts the seat's stored texts of the phase.
+    pub version: i64,
+    /// When it arrived.
+    pub handed_in_at: Stamp,
+}
+
+impl Unsealed {
+    /// The plot with a fresh salt and its seal.
+    pub fn seal(self) -> PlotRow {
+        let Unsealed { table_id, phase_no, seat, body, source, version, handed_in_at } = self;
+        let mut salt = [0u8; 16];
+        getrandom::fill(&mut salt).expect("the operating system gives random bytes");
+        let salt = HEXLOWER.encode(&salt);
+        let seal = seal(&table_id.to_string(), phase_no, words::seat(seat), &salt, &body);
+        PlotRow { table_id, phase_no, seat, body, source, version, salt, seal, handed_in_at }
+    }
 }

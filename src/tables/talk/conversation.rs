@@ -13,7 +13,7 @@ use crate::store::{Conn, Stamp, TableId, UserId, game_tables, new_id, reports, u
 
 use super::talk_letters;
 use crate::tables::access::{self, Table};
-use crate::tables::{Ctx, FieldFault, Refused, plain, words};
+use crate::tables::{At, Ctx, FieldFault, Refused, plain, words};
 
 /// Longest message, in characters.
 pub const LONGEST_MESSAGE: usize = 2000;
@@ -89,7 +89,7 @@ pub struct Talk {
 pub fn latest(conn: &mut Conn, table: &Table, seated: &[Seated], viewer: Option<UserId>) -> Result<Talk, Refused> {
     let unheard = unheard(conn, table.row.id, viewer)?;
     let wanted = i64::try_from(unheard.len()).unwrap_or(MOST_ON_TABLE).clamp(LATEST, MOST_ON_TABLE);
-    part(conn, table, seated, viewer, i32::MAX, wanted, &unheard)
+    part(conn, table, seated, viewer, Part { before: i32::MAX, wanted, unheard })
 }
 
 /// A page of all messages: those before the message `before`, or the newest.
@@ -107,7 +107,7 @@ pub fn talk(
         None => i32::MAX,
     };
     let unheard = unheard(conn, table_id, viewer)?;
-    part(conn, &table, &seated, viewer, before, MESSAGES_A_PAGE, &unheard)
+    part(conn, &table, &seated, viewer, Part { before, wanted: MESSAGES_A_PAGE, unheard })
 }
 
 /// The numbers of the messages that this reader has not seen, for people with a seat.
@@ -120,15 +120,24 @@ fn unheard(conn: &mut Conn, table_id: TableId, viewer: Option<UserId>) -> Result
     Ok(messages::unheard(conn, table_id, user_id, seen)?.into_iter().map(|(row, _)| row.no).collect())
 }
 
+/// Which messages of a talk are wanted.
+struct Part {
+    /// Those before this number,
+    before: i32,
+    /// and so many of them, the newest.
+    wanted: i64,
+    /// Numbers of those that the reader has not seen.
+    unheard: BTreeSet<i32>,
+}
+
 fn part(
     conn: &mut Conn,
     table: &Table,
     seated: &[Seated],
     viewer: Option<UserId>,
-    before: i32,
-    wanted: i64,
-    unheard: &BTreeSet<i32>,
+    part: Part,
 ) -> Result<Talk, Refused> {
+    let Part { before, wanted, unheard } = part;
     if !access::may_hear(conn, &table.row, viewer)? {
         return Ok(Talk { closed: true, ..Talk::default() });
     }
@@ -147,7 +156,7 @@ fn part(
     Ok(Talk {
         partners: others.map(speaker).collect(),
         read_up_to: unheard.last().copied().filter(|_| unread_elsewhere == 0),
-        messages: rows.into_iter().map(|(row, name)| seen.message(row, name, unheard)).collect(),
+        messages: rows.into_iter().map(|(row, name)| seen.message(row, name, &unheard)).collect(),
         has_older,
         unread_elsewhere,
         may_write,
@@ -235,15 +244,8 @@ pub fn mark_talk_seen(conn: &mut Conn, table_id: TableId, user_id: UserId, no: i
 
 /// Says something at a table, to everybody or to one person (`to`) alone. Whoever it is for hears of it with the
 /// next letter about the table, or with one of its own. Faults are told with the field names `text` and `to`.
-pub fn say(
-    conn: &mut Conn,
-    ctx: &Ctx,
-    now: Stamp,
-    table_id: TableId,
-    user_id: UserId,
-    to: Option<UserId>,
-    text: &str,
-) -> Result<(), Refused> {
+pub fn say(conn: &mut Conn, ctx: &Ctx, at: At, to: Option<UserId>, text: &str) -> Result<(), Refused> {
+    let At { now, table: table_id, user: user_id } = at;
     let table = access::lock(conn, ctx, table_id)?;
     if !access::may_see(conn, &table.row, Some(user_id), None)? {
         return Err(Refused::NoTable);

@@ -3,7 +3,7 @@
 use crate::store::notes::{self, NoteRow};
 use crate::store::{Conn, Stamp, TableId, UserId};
 
-use crate::tables::{Ctx, FieldFault, Refused, TwoNotes, access};
+use crate::tables::{At, Ctx, FieldFault, Refused, TwoNotes, access};
 
 /// Longest note, in characters.
 pub const LONGEST_NOTE: usize = 8000;
@@ -27,15 +27,8 @@ pub fn note(conn: &mut Conn, table_id: TableId, user_id: UserId) -> Result<Note,
 
 /// Saves a note over version `base` of it, also when the table is over. When another text was saved in the
 /// meantime nothing is lost and both are given back ([`Refused::TwoNotes`]).
-pub fn save_note(
-    conn: &mut Conn,
-    ctx: &Ctx,
-    now: Stamp,
-    table_id: TableId,
-    user_id: UserId,
-    base: i64,
-    text: &str,
-) -> Result<(), Refused> {
+pub fn save_note(conn: &mut Conn, ctx: &Ctx, at: At, base: i64, text: &str) -> Result<(), Refused> {
+    let At { now, table: table_id, user: user_id } = at;
     access::visible(conn, ctx, table_id, Some(user_id), None)?;
     let text = text.replace("\r\n", "\n");
     let text = text.trim_end();

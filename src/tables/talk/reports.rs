@@ -5,7 +5,7 @@ use crate::store::reports::{self, ReportRow, Verdict};
 use crate::store::{Conn, Stamp, TableId, UserId, messages, new_id, users};
 
 use super::conversation;
-use crate::tables::{Ctx, FieldFault, Message, Refused, Speaker, access, plain};
+use crate::tables::{At, Ctx, FieldFault, Message, Refused, Speaker, access, plain};
 
 /// Longest reason, in characters.
 pub const LONGEST_REASON: usize = 500;
@@ -67,15 +67,8 @@ pub fn reportable(
 
 /// Reports a message to the operator, by letter if the settings name an address. The reason may be empty; a
 /// fault of it is told with the field name `reason`.
-pub fn report(
-    conn: &mut Conn,
-    ctx: &Ctx,
-    now: Stamp,
-    table_id: TableId,
-    message_id: i64,
-    reporter_id: UserId,
-    reason: &str,
-) -> Result<(), Refused> {
+pub fn report(conn: &mut Conn, ctx: &Ctx, at: At, message_id: i64, reason: &str) -> Result<(), Refused> {
+    let At { now, table: table_id, user: reporter_id } = at;
     let table = access::visible(conn, ctx, table_id, Some(reporter_id), None)?;
     let message = reportable(conn, ctx, table_id, message_id, reporter_id)?;
     let reason = plain::text(reason);

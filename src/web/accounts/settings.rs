@@ -7,7 +7,9 @@ use askama::Template;
 
 use super::sign_up::stale;
 use super::zones::{ZoneGroup, zones};
-use crate::accounts::{self, AddressRefusal, LinkRefusal, PasswordRefusal, Purpose, Wants, ZoneRefusal};
+use crate::accounts::{
+    self, AddressRefusal, LinkRefusal, PasswordChange, PasswordRefusal, Purpose, Wants, ZoneRefusal,
+};
 use crate::mail::readable;
 use crate::store::users::{self, User};
 use crate::store::{Conn, UserId, sessions};
@@ -204,7 +206,13 @@ pub async fn password(app: Data<App>, me: SignedIn, device: Device, posted: Post
     let (site, now, known, key) = (app.site.clone(), me.now, me.me.clone(), device.key.clone());
     let done = app
         .block_hashing(move |db| {
-            accounts::change_password(db, &site, now, known.user_id, &current, &new, Some(&known.session_id))?;
+            accounts::change_password(
+                db,
+                &site,
+                now,
+                known.user_id,
+                PasswordChange { current: &current, new: &new, keep_session: Some(&known.session_id) },
+            )?;
             db.write(|conn| Ok(accounts::remember(conn, now, known.user_id, &key)?))
         })
         .await;

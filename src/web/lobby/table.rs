@@ -9,7 +9,7 @@ use askama::Template;
 
 use crate::store::loadouts::LoadoutRow;
 use crate::store::{Conn, Stamp, TableId, UserId, game_tables};
-use crate::tables::{self, BotShown, Ctx, Refused, Reputation, TablePage, Terms, Turn};
+use crate::tables::{self, At, BotShown, Ctx, Refused, Reputation, TablePage, Terms, Turn};
 use crate::web::base::fields::{self, FieldShown};
 use crate::web::base::limits::Limit;
 use crate::web::base::page::{Notice, Page, go, go_with, render, render_as};
@@ -94,7 +94,7 @@ pub async fn join(app: Data<App>, me: SignedIn, path: Path<String>, posted: Post
             let page = tables::table_page(conn, ctx, table_id, Some(user_id), with_key)?;
             let game = ctx.games.current(&page.table.game).ok_or(Refused::NoGame(page.table.game))?;
             let setup = fields::answers("seat.", &game.seat_fields(), &sent);
-            tables::join(conn, ctx, now, table_id, user_id, &setup, with_key)
+            tables::join(conn, ctx, At::new(now, table_id, user_id), &setup, with_key)
         })
         .await;
     let to = format!("/t/{}", table_id);
@@ -130,7 +130,7 @@ pub async fn join(app: Data<App>, me: SignedIn, path: Path<String>, posted: Post
 pub async fn leave(app: Data<App>, me: SignedIn, path: Path<String>, _: Posted) -> Result<HttpResponse, PageError> {
     let table_id = table_id(&path)?;
     let user_id = me.me.user_id;
-    app.act(&me, move |conn, ctx, now| tables::leave_before_start(conn, ctx, now, table_id, user_id))
+    app.act(&me, move |conn, ctx, now| tables::leave_before_start(conn, ctx, At::new(now, table_id, user_id)))
         .await
         .map_err(|refused| PageError::from(refused).leading_to(format!("/t/{}", table_id), "To the table"))?;
     app.wakers.wake();
@@ -142,7 +142,7 @@ pub async fn leave(app: Data<App>, me: SignedIn, path: Path<String>, _: Posted) 
 pub async fn cancel(app: Data<App>, me: SignedIn, path: Path<String>, _: Posted) -> Result<HttpResponse, PageError> {
     let table_id = table_id(&path)?;
     let user_id = me.me.user_id;
-    app.act(&me, move |conn, ctx, now| tables::cancel(conn, ctx, now, table_id, user_id))
+    app.act(&me, move |conn, ctx, now| tables::cancel(conn, ctx, At::new(now, table_id, user_id)))
         .await
         .map_err(|refused| PageError::from(refused).leading_to(format!("/t/{}", table_id), "To the table"))?;
     app.wakers.wake();
@@ -161,7 +161,8 @@ pub async fn invite(
     app.limits.take(Limit::Invite, &me.me.user_id.to_string())?;
     app.limits.take_pair(Limit::InvitePair, &me.me.user_id.to_string(), &whom)?;
     let (user_id, to) = (me.me.user_id, whom.clone());
-    let done = app.act(&me, move |conn, ctx, now| tables::invite(conn, ctx, now, table_id, user_id, &to)).await;
+    let done =
+        app.act(&me, move |conn, ctx, now| tables::invite(conn, ctx, At::new(now, table_id, user_id), &to)).await;
     let sentence = match done {
         Ok(()) => {
             app.wakers.wake();
@@ -291,7 +292,7 @@ fn around(
     let saved = tables::my_loadouts(conn, user_id, &table.table.game)?;
     let refusal = match table.seated {
         true => None,
-        false => tables::what_keeps_away(conn, ctx, now, table.table.table_id, user_id, key)?,
+        false => tables::what_keeps_away(conn, ctx, At::new(now, table.table.table_id, user_id), key)?,
     };
     let people = table.seats.iter().filter(|seat| !seat.bot && table.table.ranked);
     let others: Vec<(UserId, String)> = people.map(|seat| (seat.user_id, seat.name.clone())).collect();

@@ -4,7 +4,7 @@ use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
 
 use crate::store::{Conn, Stamp, TableId, UserId};
-use crate::tables::{self, Ctx, Refused};
+use crate::tables::{self, At, Ctx, Refused};
 use crate::web::base::page::{Notice, go_with};
 use crate::web::base::paths::table_id;
 use crate::web::{App, PageError, Posted, SignedIn};
@@ -39,7 +39,7 @@ pub async fn start(
         .map_err(|_| PageError::Malformed("The form does not say with how many players to start.".to_owned()))?;
     let user_id = me.me.user_id;
     let work = move |conn: &mut Conn, ctx: &Ctx, now: Stamp, table_id: TableId| {
-        tables::start_now(conn, ctx, now, table_id, user_id, seated)?;
+        tables::start_now(conn, ctx, At::new(now, table_id, user_id), seated)?;
         Ok("The game has begun. Good luck!")
     };
     act(&app, &me, &path, work).await
@@ -58,7 +58,7 @@ pub async fn remove(
         .map_err(|_| PageError::Malformed("The form does not say which player to take from their seat.".to_owned()))?;
     let user_id = me.me.user_id;
     let work = move |conn: &mut Conn, ctx: &Ctx, now: Stamp, table_id: TableId| {
-        let person = tables::remove(conn, ctx, now, table_id, user_id, removed_id)?;
+        let person = tables::remove(conn, ctx, At::new(now, table_id, user_id), removed_id)?;
         let told = "The seat is free again, and the player hears of it by letter. If the table is private, its link is a \
                     new one.";
         Ok(if person { told } else { "The seat is free again." })
@@ -74,7 +74,7 @@ pub async fn bots(app: Data<App>, me: SignedIn, path: Path<String>, posted: Post
         .map_err(|_| PageError::Malformed("The form does not say how many bots to seat.".to_owned()))?;
     let (user_id, bot) = (me.me.user_id, posted.line("bot"));
     let work = move |conn: &mut Conn, ctx: &Ctx, now: Stamp, table_id: TableId| {
-        let begun = tables::add_bots(conn, ctx, now, table_id, user_id, &bot, count)?;
+        let begun = tables::add_bots(conn, ctx, At::new(now, table_id, user_id), &bot, count)?;
         Ok(match (begun, count) {
             (true, _) => "The table is full, and the game has begun. Good luck!",
             (false, 1) => "A bot has taken a seat.",

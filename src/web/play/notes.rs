@@ -7,7 +7,7 @@ use askama::Template;
 
 use super::table_frame::{self, Head};
 use crate::store::TableId;
-use crate::tables::{self, LONGEST_NOTE, Refused, TablePage};
+use crate::tables::{self, At, LONGEST_NOTE, Refused, TablePage};
 use crate::web::base::page::{Notice, Page, go_with, render_as};
 use crate::web::base::paths::table_id;
 use crate::web::base::times::Zoned;
@@ -71,8 +71,9 @@ pub async fn post(app: Data<App>, me: SignedIn, path: Path<String>, posted: Post
         .parse()
         .map_err(|_| PageError::Malformed("The form arrived without the version of your notes.".to_owned()))?;
     let (user_id, saved) = (me.me.user_id, text.clone());
-    let done =
-        app.act(&me, move |conn, ctx, now| tables::save_note(conn, ctx, now, table_id, user_id, base, &saved)).await;
+    let done = app
+        .act(&me, move |conn, ctx, now| tables::save_note(conn, ctx, At::new(now, table_id, user_id), base, &saved))
+        .await;
     let to = if posted.has("history") { "/phases" } else { "" };
     match done {
         Ok(()) => {
@@ -81,14 +82,30 @@ pub async fn post(app: Data<App>, me: SignedIn, path: Path<String>, posted: Post
         }
         Err(Refused::TwoNotes(two)) => {
             let differs = (two.stored, two.version, None);
-            again(&app, &me, table_id, Some(differs.0), two.yours, differs.1, differs.2).await
+            again(
+                &app,
+                &me,
+                table_id,
+                NotKept { stored: Some(differs.0), yours: two.yours, version: differs.1, fault: differs.2 },
+            )
+            .await
         }
         Err(Refused::Form(faults)) => {
             let fault = faults.into_iter().map(|fault| fault.message).collect::<Vec<_>>().join(" ");
-            again(&app, &me, table_id, None, text, base, Some(fault)).await
+            again(&app, &me, table_id, NotKept { stored: None, yours: text, version: base, fault: Some(fault) }).await
         }
         Err(refused) => Err(table_frame::refused(refused, table_id)),
     }
+}
+
+/// A text that was not kept.
+struct NotKept {
+    /// The stored one, where that has changed.
+    stored: Option<String>,
+    yours: String,
+    /// The version that the next try replaces.
+    version: i64,
+    fault: Option<String>,
 }
 
 /// Shows the text that was not kept again, beside the stored one if that has changed.
@@ -96,11 +113,9 @@ async fn again(
     app: &Data<App>,
     me: &SignedIn,
     table_id: TableId,
-    stored: Option<String>,
-    yours: String,
-    version: i64,
-    fault: Option<String>,
+    not_kept: NotKept,
 ) -> Result<HttpResponse, PageError> {
+    let NotKept { stored, yours, version, fault } = not_kept;
     let (ctx, user_id) = (app.ctx.clone(), me.me.user_id);
     let shown =
         table_frame::read(app, table_id, move |conn| tables::table_page(conn, &ctx, table_id, Some(user_id), None))

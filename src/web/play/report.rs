@@ -7,7 +7,7 @@ use askama::Template;
 
 use super::table_frame::{self, Head};
 use crate::store::{IdText, TableId};
-use crate::tables::{self, LONGEST_REASON, Refused};
+use crate::tables::{self, At, LONGEST_REASON, Refused};
 use crate::web::base::limits::Limit;
 use crate::web::base::page::{Notice, Page, go_with, render_as};
 use crate::web::base::times::Zoned;
@@ -75,7 +75,7 @@ pub async fn post(
     app.limits.take(Limit::Report, &me.me.user_id.to_string())?;
     let (user_id, reason) = (me.me.user_id, posted.text("reason"));
     let done = app
-        .act(&me, move |conn, ctx, now| tables::report(conn, ctx, now, table_id, message_id, user_id, &reason))
+        .act(&me, move |conn, ctx, now| tables::report(conn, ctx, At::new(now, table_id, user_id), message_id, &reason))
         .await;
     match done {
         Ok(()) => {

@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::table_frame::{self, Head};
 use crate::store::{IdText, TableId, UserId};
-use crate::tables::{self, LONGEST_MESSAGE, Message, Refused, Speaker, TablePage, Talk};
+use crate::tables::{self, At, LONGEST_MESSAGE, Message, Refused, Speaker, TablePage, Talk};
 use crate::web::base::limits::Limit;
 use crate::web::base::page::{Notice, Page, go_with, render_as};
 use crate::web::base::paths::table_id;
@@ -256,7 +256,8 @@ pub async fn say(app: Data<App>, me: SignedIn, path: Path<String>, posted: Poste
         },
     };
     let (user_id, text) = (me.me.user_id, posted.text("text"));
-    let done = app.act(&me, move |conn, ctx, now| tables::say(conn, ctx, now, table_id, user_id, to, &text)).await;
+    let done =
+        app.act(&me, move |conn, ctx, now| tables::say(conn, ctx, At::new(now, table_id, user_id), to, &text)).await;
     match done {
         Ok(()) => {
             app.wakers.wake();

@@ -8,7 +8,7 @@ use stardate::accounts;
 use stardate::store::plots;
 use stardate::store::schema::{dues, game_tables, outbox, phases, users};
 use stardate::store::timers::{self, TimerKind};
-use stardate::tables::{self, NewPractice, NewTable, Refused, Tallies};
+use stardate::tables::{self, At, NewPractice, NewTable, Refused, Tallies};
 
 use super::world::{DAY, GRACE, World};
 use crate::harness::bots::strongest;
@@ -44,7 +44,7 @@ fn waiting(world: &World, who: UserId, ranked: bool) -> TableId {
 }
 
 fn add(world: &World, table_id: TableId, who: UserId, bot: &str, count: usize) -> Result<bool, Refused> {
-    world.run(|conn| tables::add_bots(conn, &world.ctx, world.now(), table_id, who, bot, count))
+    world.run(|conn| tables::add_bots(conn, &world.ctx, At::new(world.now(), table_id, who), bot, count))
 }
 
 /// Short names of the game's bots, the weakest first.
@@ -192,8 +192,8 @@ fn the_creator_seats_bots_and_the_table_no_longer_counts() {
         assert!(bots.iter().any(|(user_id, _)| *user_id == there));
 
         // A bot goes without a letter; with only bots left there is nobody to hand the table on to.
-        world.run(|conn| tables::remove(conn, &world.ctx, world.now(), table_id, ann, bots[1].0)).unwrap();
-        let leave = world.run(|conn| tables::leave_before_start(conn, &world.ctx, world.now(), table_id, ann));
+        world.run(|conn| tables::remove(conn, &world.ctx, At::new(world.now(), table_id, ann), bots[1].0)).unwrap();
+        let leave = world.run(|conn| tables::leave_before_start(conn, &world.ctx, At::new(world.now(), table_id, ann)));
         assert!(matches!(leave, Err(Refused::OnlyBotsStay)));
         world.join(table_id, bob).unwrap();
         assert!(!add(&world, table_id, ann, weak, 0).is_ok_and(|started| started));
@@ -211,7 +211,7 @@ fn the_creator_seats_bots_and_the_table_no_longer_counts() {
         for password in ["", "none", "x"] {
             assert!(accounts::sign_in(&world.db, world.now(), &name, password, &browser).is_err());
         }
-        let invited = world.run(|conn| tables::invite(conn, &world.ctx, world.now(), ranked, ann, &name));
+        let invited = world.run(|conn| tables::invite(conn, &world.ctx, At::new(world.now(), ranked, ann), &name));
         assert!(matches!(invited, Err(Refused::NoPlayer(_))));
     });
 }

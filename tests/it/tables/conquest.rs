@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use stardate::rules::{Examined, Slot};
 use stardate::tables::record::replay;
 use stardate::tables::verify::verify;
-use stardate::tables::{self, NewTable, PhasePage};
+use stardate::tables::{self, At, NewTable, PhasePage};
 
 use super::world::{DAY, World};
 use crate::harness::on_both;
@@ -108,7 +108,11 @@ fn the_clock_drops_and_the_control_groups_stay_hidden() {
         let table_id = world.create(ann, &new).unwrap();
         let stock = world.ctx.games.current("conquest").unwrap().stock_loadouts();
         let setup = BTreeMap::from([("group".to_owned(), stock[1].id.clone())]);
-        assert!(world.run(|conn| tables::join(conn, &world.ctx, world.now(), table_id, bob, &setup, None)).unwrap());
+        assert!(
+            world
+                .run(|conn| tables::join(conn, &world.ctx, At::new(world.now(), table_id, bob), &setup, None))
+                .unwrap()
+        );
         // Types only Bob has, besides the Q, which is in play from the start: none of them may be found in
         // anything Ann is shown.
         let types = |text: &str| -> Vec<String> {

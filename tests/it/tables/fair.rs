@@ -4,7 +4,7 @@ use stardate::store::{TableId, UserId};
 use std::sync::Barrier;
 
 use stardate::accounts::{self, SignUp, SignUpForm};
-use stardate::tables::{self, NewTable, Refused};
+use stardate::tables::{self, At, NewTable, Refused};
 
 use super::race::second;
 use super::world::{DAY, World};
@@ -244,7 +244,9 @@ fn a_ranked_private_table_is_open_once_it_is_over_and_its_talk_is_not() {
             let table_id = world.create(ann, &new).unwrap();
             let key = world.page(table_id, Some(ann)).table.invite_key.unwrap();
             world.join_with(table_id, bob, "low", Some(&key)).unwrap();
-            world.run(|conn| tables::say(conn, &world.ctx, world.now(), table_id, ann, None, "between us")).unwrap();
+            world
+                .run(|conn| tables::say(conn, &world.ctx, At::new(world.now(), table_id, ann), None, "between us"))
+                .unwrap();
             let look = |viewer| world.read(|conn| tables::table_page(conn, &world.ctx, table_id, viewer, None));
             for viewer in [None, Some(eve)] {
                 assert!(matches!(look(viewer), Err(Refused::NoTable)), "while it is played");

@@ -5,17 +5,17 @@ use std::collections::BTreeMap;
 
 use chrono::TimeDelta;
 use stardate::store::timers;
-use stardate::tables::{self, NewTable, Refused, Woken};
+use stardate::tables::{self, At, NewTable, Refused, Woken};
 
 use super::world::{DAY, HOUR, World};
 use crate::harness::on_both;
 
 fn start(world: &World, table_id: TableId, who: UserId, seated: usize) -> Result<(), Refused> {
-    world.run(|conn| tables::start_now(conn, &world.ctx, world.now(), table_id, who, seated))
+    world.run(|conn| tables::start_now(conn, &world.ctx, At::new(world.now(), table_id, who), seated))
 }
 
 fn remove(world: &World, table_id: TableId, who: UserId, whom: UserId) -> Result<bool, Refused> {
-    world.run(|conn| tables::remove(conn, &world.ctx, world.now(), table_id, who, whom))
+    world.run(|conn| tables::remove(conn, &world.ctx, At::new(world.now(), table_id, who), whom))
 }
 
 #[test]
@@ -61,7 +61,8 @@ fn a_player_taken_from_a_seat_comes_back_only_when_invited_anew() {
         let (ann, bob, cid) = (world.user("Ann"), world.user("Bob"), world.user("Cid"));
         let new = NewTable { invite_only: true, ..world.new_table("together", 3) };
         let table_id = world.create(ann, &new).unwrap();
-        let invite = |whom: &str| world.run(|conn| tables::invite(conn, &world.ctx, world.now(), table_id, ann, whom));
+        let invite =
+            |whom: &str| world.run(|conn| tables::invite(conn, &world.ctx, At::new(world.now(), table_id, ann), whom));
         let page =
             |who, key: Option<&str>| world.read(|conn| tables::table_page(conn, &world.ctx, table_id, Some(who), key));
         invite("bob@mail.example").unwrap();
@@ -88,7 +89,9 @@ fn a_player_taken_from_a_seat_comes_back_only_when_invited_anew() {
         assert!(matches!(world.join_with(table_id, bob, "low", Some(&key)), Err(Refused::NoTable)));
         invite("Bob").unwrap();
         assert_eq!(
-            world.read(|conn| tables::what_keeps_away(conn, &world.ctx, world.now(), table_id, bob, None)).unwrap(),
+            world
+                .read(|conn| tables::what_keeps_away(conn, &world.ctx, At::new(world.now(), table_id, bob), None))
+                .unwrap(),
             None
         );
         world.join(table_id, bob).unwrap();
@@ -111,8 +114,9 @@ fn only_the_host_gives_a_taken_back_seat_to_the_same_player_again() {
         for invite_only in [true, false] {
             let new = NewTable { invite_only, ..world.new_table("together", 4) };
             let table_id = world.create(ann, &new).unwrap();
-            let invite =
-                |by, whom: &str| world.run(|conn| tables::invite(conn, &world.ctx, world.now(), table_id, by, whom));
+            let invite = |by, whom: &str| {
+                world.run(|conn| tables::invite(conn, &world.ctx, At::new(world.now(), table_id, by), whom))
+            };
             let key = world.page(table_id, Some(ann)).table.invite_key.unwrap();
             for user in [bob, cid] {
                 world.join_with(table_id, user, "low", Some(&key)).unwrap();
@@ -145,7 +149,7 @@ fn a_table_left_by_its_creator_goes_to_the_next_player() {
         world.join(table_id, bob).unwrap();
         world.pass(60);
         world.join(table_id, cid).unwrap();
-        world.run(|conn| tables::leave_before_start(conn, &world.ctx, world.now(), table_id, ann)).unwrap();
+        world.run(|conn| tables::leave_before_start(conn, &world.ctx, At::new(world.now(), table_id, ann))).unwrap();
         let page = world.page(table_id, Some(bob));
         assert_eq!((page.table.creator.as_str(), page.is_creator, page.seats.len()), ("Bob", true, 2));
         assert_eq!(world.letters(table_id, bob), ["handed-on"]);
@@ -169,7 +173,9 @@ fn who_sat_down_first_is_known_within_a_second_too() {
             let sitting =
                 || -> Vec<UserId> { world.page(table_id, None).seats.iter().map(|seat| seat.user_id).collect() };
             assert_eq!(sitting(), users[..3]);
-            world.run(|conn| tables::leave_before_start(conn, &world.ctx, world.now(), table_id, users[0])).unwrap();
+            world
+                .run(|conn| tables::leave_before_start(conn, &world.ctx, At::new(world.now(), table_id, users[0])))
+                .unwrap();
             assert!(world.page(table_id, Some(users[1])).is_creator);
             world.join(table_id, users[0]).unwrap();
             assert_eq!(sitting(), [users[1], users[2], users[0]], "who comes back sits last");

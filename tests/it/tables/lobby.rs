@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 
 use stardate::rules::SeatSetup;
 use stardate::store::IdText;
-use stardate::tables::{self, Act, NewTable, Refused};
+use stardate::tables::{self, Act, At, NewTable, Refused};
 
 use super::world::{DAY, World};
 use crate::harness::on_both;
@@ -121,8 +121,9 @@ fn an_invite_only_table_is_there_for_those_who_were_asked() {
         assert!(look(Some(bob), Some(&key)).unwrap().table.invite_key.is_none(), "a guest does not hand the link on");
         world.join_with(table_id, bob, "low", Some(&key)).unwrap();
 
-        let invite =
-            |by, whom: &str| world.run(|conn| tables::invite(conn, &world.ctx, world.now(), table_id, by, whom));
+        let invite = |by, whom: &str| {
+            world.run(|conn| tables::invite(conn, &world.ctx, At::new(world.now(), table_id, by), whom))
+        };
         invite(bob, "cid").unwrap();
         invite(ann, "DEE@mail.example").unwrap();
         let twice = |whom: &str| (invite(ann, whom), invite(ann, whom));
@@ -164,8 +165,9 @@ fn before_the_start_players_may_leave_and_the_creator_may_call_it_off() {
         let (ann, bob, cid) = (world.user("Ann"), world.user("Bob"), world.user("Cid"));
         let table_id = world.create(ann, &world.new_table("together", 3)).unwrap();
         world.join(table_id, bob).unwrap();
-        let leave = |who| world.run(|conn| tables::leave_before_start(conn, &world.ctx, world.now(), table_id, who));
-        let cancel = |who| world.run(|conn| tables::cancel(conn, &world.ctx, world.now(), table_id, who));
+        let leave =
+            |who| world.run(|conn| tables::leave_before_start(conn, &world.ctx, At::new(world.now(), table_id, who)));
+        let cancel = |who| world.run(|conn| tables::cancel(conn, &world.ctx, At::new(world.now(), table_id, who)));
         assert!(matches!(leave(cid), Err(Refused::NoSeat)));
         leave(bob).unwrap();
         assert!(matches!(leave(ann), Err(Refused::CreatorStays)), "nobody is there to look after it");
@@ -183,7 +185,7 @@ fn before_the_start_players_may_leave_and_the_creator_may_call_it_off() {
         assert!(matches!(world.join(table_id, cid), Err(Refused::NotOpen(_))));
         assert!(world.read(|conn| tables::my_tables(conn, &world.ctx, ann)).unwrap().is_empty());
 
-        let unknown = world.run(|conn| tables::cancel(conn, &world.ctx, world.now(), TableId(77), ann));
+        let unknown = world.run(|conn| tables::cancel(conn, &world.ctx, At::new(world.now(), TableId(77), ann)));
         assert!(matches!(unknown, Err(Refused::NoTable)));
     });
 }

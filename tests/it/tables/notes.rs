@@ -1,6 +1,6 @@
 //! Private notes.
 
-use stardate::tables::{self, NewTable, Refused};
+use stardate::tables::{self, At, NewTable, Refused};
 
 use super::world::World;
 use crate::harness::on_both;
@@ -12,7 +12,7 @@ fn notes_are_kept_for_oneself_and_two_tabs_lose_nothing() {
         let [ann, bob, cid] = ["Ann", "Bob", "Cid"].map(|name| world.user(name));
         let (table_id, _) = world.running(&world.new_table("together", 2), &[ann, bob]);
         let save = |who, base, text: &str| {
-            world.run(|conn| tables::save_note(conn, &world.ctx, world.now(), table_id, who, base, text))
+            world.run(|conn| tables::save_note(conn, &world.ctx, At::new(world.now(), table_id, who), base, text))
         };
         let note = |who| world.page(table_id, Some(who)).note.unwrap();
         assert_eq!((note(ann).text.as_str(), note(ann).version, note(ann).at), ("", 0, None));
@@ -41,7 +41,8 @@ fn notes_are_kept_for_oneself_and_two_tabs_lose_nothing() {
         save(bob, 0, "Next time I wait.").unwrap();
         assert_eq!((note(cid).text.as_str(), note(bob).text.as_str()), ("Interesting.", "Next time I wait."));
         let private = world.create(ann, &NewTable { invite_only: true, ..world.new_table("together", 2) }).unwrap();
-        let refused = world.run(|conn| tables::save_note(conn, &world.ctx, world.now(), private, cid, 0, "Hm"));
+        let refused =
+            world.run(|conn| tables::save_note(conn, &world.ctx, At::new(world.now(), private, cid), 0, "Hm"));
         assert!(matches!(refused, Err(Refused::NoTable)));
     });
 }

@@ -1,7 +1,7 @@
 //! The operator's command line, beside a server that has the database open.
 
 use stardate::store::IdText;
-use stardate::tables;
+use stardate::tables::{self, At};
 
 use super::world::World;
 use crate::harness::{Launch, on_both};
@@ -22,7 +22,7 @@ fn the_operator_lists_and_settles_reports_while_the_server_runs() {
             world.say(table_id, bob, None, text).unwrap();
             let message = world.page(table_id, Some(ann)).talk.messages[0].id;
             world
-                .run(|conn| tables::report(conn, &world.ctx, world.now(), table_id, message, ann, "Not nice"))
+                .run(|conn| tables::report(conn, &world.ctx, At::new(world.now(), table_id, ann), message, "Not nice"))
                 .unwrap();
         }
         let (ok, printed) = command(&["reports"]);

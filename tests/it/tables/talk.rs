@@ -1,7 +1,7 @@
 //! Table talk: who may say what to whom, and who hears it.
 
 use stardate::store::messages;
-use stardate::tables::{self, Decision, NewTable, Refused};
+use stardate::tables::{self, At, Decision, NewTable, Refused};
 
 use super::world::World;
 use crate::harness::on_both;
@@ -68,7 +68,7 @@ fn only_people_with_a_seat_talk_and_they_may_before_and_after_the_game() {
         let open = world.create(ann, &world.new_table("together", 3)).unwrap();
         world.join(open, bob).unwrap();
         world.say(open, bob, None, "Back in a minute.").unwrap();
-        world.run(|conn| tables::leave_before_start(conn, &world.ctx, world.now(), open, bob)).unwrap();
+        world.run(|conn| tables::leave_before_start(conn, &world.ctx, At::new(world.now(), open, bob))).unwrap();
         assert!(matches!(world.say(open, bob, None, "Hello?"), Err(Refused::NoSeat)));
         assert_eq!(world.heard(open, Some(cid)), ["Back in a minute."]);
         let refused = world.say(open, ann, Some(bob), "Where are you?");
@@ -215,7 +215,7 @@ fn a_report_reaches_the_operator_who_removes_the_message_or_lets_it_stand() {
         let ids: Vec<i64> = world.page(table_id, Some(ann)).talk.messages.iter().map(|one| one.id).collect();
         let (secret, rude) = (ids[0], ids[1]);
         let report = |who, id, reason: &str| {
-            world.run(|conn| tables::report(conn, &world.ctx, world.now(), table_id, id, who, reason))
+            world.run(|conn| tables::report(conn, &world.ctx, At::new(world.now(), table_id, who), id, reason))
         };
         assert!(matches!(report(bob, rude, ""), Err(Refused::NoMessage)), "nobody reports themselves");
         assert!(matches!(report(cid, secret, ""), Err(Refused::NoMessage)), "it is not there for Cid");

@@ -4,7 +4,7 @@ use chrono::TimeDelta;
 use diesel::prelude::*;
 use stardate::store::UserId;
 use stardate::store::schema::{outbox, users};
-use stardate::tables::{self, NewTable};
+use stardate::tables::{self, At, NewTable};
 
 use super::world::World;
 use crate::harness::on_both;
@@ -187,8 +187,8 @@ fn whoever_is_gone_from_the_table_gets_no_talk_of_it() {
         }
         world.say(table_id, ann, None, "Who is there?").unwrap();
         assert_eq!(world.letters(table_id, bob), ["talk"]);
-        world.run(|conn| tables::remove(conn, &world.ctx, world.now(), table_id, ann, bob)).unwrap();
-        world.run(|conn| tables::leave_before_start(conn, &world.ctx, world.now(), table_id, cid)).unwrap();
+        world.run(|conn| tables::remove(conn, &world.ctx, At::new(world.now(), table_id, ann), bob)).unwrap();
+        world.run(|conn| tables::leave_before_start(conn, &world.ctx, At::new(world.now(), table_id, cid))).unwrap();
         world.say(table_id, ann, None, "Now that we are alone").unwrap();
         world.pass(TEN_MINUTES);
         let sent = world.post();

@@ -12,7 +12,7 @@ use stardate::rules::{SeatSetup, engine};
 use stardate::store::schema::outbox;
 use stardate::store::users::{self, NewUser};
 use stardate::store::{Conn, Database, PhaseNo, Stamp, TableId, UserId, new_id, new_token};
-use stardate::tables::{self, Act, Ctx, Games, HandedIn, JoinFigures, NewTable, Refused, TablePage, Turn};
+use stardate::tables::{self, Act, At, Ctx, Games, HandedIn, JoinFigures, NewTable, Refused, TablePage, Turn};
 
 use super::numbers::Numbers;
 use crate::harness::Fresh;
@@ -112,7 +112,7 @@ impl World {
         key: Option<&str>,
     ) -> Result<bool, Refused> {
         let setup = SeatSetup::from([("hand".to_owned(), hand.to_owned())]);
-        self.run(|conn| tables::join(conn, &self.ctx, self.now(), table_id, user_id, &setup, key))
+        self.run(|conn| tables::join(conn, &self.ctx, At::new(self.now(), table_id, user_id), &setup, key))
     }
 
     /// A running table of these players, and who sits where: users in seat order.
@@ -220,7 +220,7 @@ impl World {
 
     /// Says something at a table, to everybody or to one person.
     pub fn say(&self, table_id: TableId, user_id: UserId, to: Option<UserId>, text: &str) -> Result<(), Refused> {
-        self.run(|conn| tables::say(conn, &self.ctx, self.now(), table_id, user_id, to, text))
+        self.run(|conn| tables::say(conn, &self.ctx, At::new(self.now(), table_id, user_id), to, text))
     }
 
     /// What a reader finds at a table, oldest first; new messages marked with a star.

@@ -6,7 +6,7 @@ use std::io::Read;
 use stardate::games::imperial_conflict::view::View;
 use stardate::rules::{Dice, Seat, SeatSetup};
 use stardate::store::IdText;
-use stardate::tables::{self, Act, NewTable, Turn};
+use stardate::tables::{self, Act, At, NewTable, Turn};
 
 use super::{Answer, Browser, Site};
 use crate::harness::Fresh;
@@ -45,7 +45,8 @@ impl Campaign {
         let table_id = tables::run(&site.db, |conn| tables::create(conn, &site.ctx, now, accounts[0], &new)).unwrap();
         for user_id in &accounts[1..] {
             let setup = SeatSetup::default();
-            tables::run(&site.db, |conn| tables::join(conn, &site.ctx, now, table_id, *user_id, &setup, None)).unwrap();
+            tables::run(&site.db, |conn| tables::join(conn, &site.ctx, At::new(now, table_id, *user_id), &setup, None))
+                .unwrap();
         }
         let shown = tables::table_page(&mut site.db.connection().unwrap(), &site.ctx, table_id, None, None).unwrap();
         let mut seated: Vec<(Seat, UserId, String)> =

@@ -8,7 +8,7 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 use stardate::games::conquest::view::View;
 use stardate::rules::{SeatSetup, Slot};
 use stardate::store::IdText;
-use stardate::tables::{self, Act, NewTable, Turn};
+use stardate::tables::{self, Act, At, NewTable, Turn};
 
 use super::{Answer, Browser, Site};
 use crate::harness::Fresh;
@@ -45,7 +45,7 @@ impl Match {
         };
         let table_id = tables::run(&site.db, |conn| tables::create(conn, &site.ctx, now, ada, &new)).unwrap();
         let setup = group(groups[1]);
-        tables::run(&site.db, |conn| tables::join(conn, &site.ctx, now, table_id, bo, &setup, None)).unwrap();
+        tables::run(&site.db, |conn| tables::join(conn, &site.ctx, At::new(now, table_id, bo), &setup, None)).unwrap();
         let shown = tables::table_page(&mut site.db.connection().unwrap(), &site.ctx, table_id, Some(ada), None);
         let ada_is_first = shown.unwrap().my_seat.unwrap().index() == 0;
         let names = if ada_is_first { ["Ada", "Bob"] } else { ["Bob", "Ada"] };

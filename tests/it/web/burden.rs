@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use stardate::rules::SeatSetup;
 use stardate::store::IdText;
-use stardate::tables::{self, NewTable};
+use stardate::tables::{self, At, NewTable};
 use stardate::web::base::limits::Rate;
 use stardate::web::{BODY_LIMIT, LimitFigures};
 
@@ -195,7 +195,7 @@ fn terms(game: &str) -> NewTable {
 fn running(site: &Site, me: UserId, other: UserId) -> String {
     let (now, new) = (site.clock.now(), terms("conquest"));
     let table = tables::run(&site.db, |conn| tables::create(conn, &site.ctx, now, me, &new)).unwrap();
-    tables::run(&site.db, |conn| tables::join(conn, &site.ctx, now, table, other, &new.setup, None)).unwrap();
+    tables::run(&site.db, |conn| tables::join(conn, &site.ctx, At::new(now, table, other), &new.setup, None)).unwrap();
     table.to_string()
 }
 

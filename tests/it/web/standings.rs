@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use chrono::TimeDelta;
 use stardate::store::Stamp;
-use stardate::tables::{self, Act, NewTable};
+use stardate::tables::{self, Act, At, NewTable};
 
 use crate::harness::{Backend, Fresh};
 
@@ -22,7 +22,7 @@ fn beat(site: &Site, who: UserId, other: UserId, at: Stamp) {
     };
     tables::run(&site.db, |conn| {
         let table_id = tables::create(conn, &site.ctx, at, who, &new)?;
-        tables::join(conn, &site.ctx, at, table_id, other, &BTreeMap::new(), None)?;
+        tables::join(conn, &site.ctx, At::new(at, table_id, other), &BTreeMap::new(), None)?;
         tables::resign(conn, &site.ctx, at, &Act::in_any_phase(table_id, other, at))
     })
     .unwrap();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use stardate::tables::{self, NewTable};
+use stardate::tables::{self, At, NewTable};
 
 use crate::harness::{Backend, Fresh, on_both};
 
@@ -117,7 +117,7 @@ fn tables_being_played_are_listed_page_by_page_beside_what_is_asked_for() {
     for _ in 0..21 {
         tables::run(&site.db, |conn| {
             let table_id = tables::create(conn, &site.ctx, now, ann, &new)?;
-            tables::join(conn, &site.ctx, now, table_id, ben, &BTreeMap::new(), None)
+            tables::join(conn, &site.ctx, At::new(now, table_id, ben), &BTreeMap::new(), None)
         })
         .unwrap();
     }
