@@ -14,7 +14,7 @@ fn a_newcomer_signs_up_confirms_and_signs_in() {
         let browser = site.browser();
         let answer = browser.post_from("/sign-up", "/sign-up", &SIGN_UP);
         assert_eq!(answer.leads_to(), "/check-your-mail");
-        browser.get("/check-your-mail").says("A letter is on its way");
+        browser.get("/check-your-mail").says("We have sent a letter");
         let early = browser.post_from("/sign-in", "/sign-in", &[("who", "jadzia"), ("password", PASSWORD)]);
         assert_eq!(early.status, 422);
         early.says("Confirm your address first").says("/check-your-mail");

@@ -537,7 +537,7 @@ fn resigning_ends_the_game_and_opens_everything() {
     page.says("resigned").says("Step through the game").says("−1").hides("plot-text");
     game.players[1].get(&game.path("")).says("won").says("+1");
     let verified = game.watcher.get(&game.path("/verify"));
-    verified.says("Everything holds");
+    verified.says("Everything checks out");
     let record = game.watcher.get(&game.path("/record"));
     assert!(record.header("content-disposition").starts_with("attachment"));
     record.says("stardate record");

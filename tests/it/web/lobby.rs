@@ -20,7 +20,7 @@ fn the_creator_starts_a_table_that_is_not_full() {
         ann.get(&path).says("You may start as soon as 2 players sit here").hides("Start now");
         ben.post_from(&path, &format!("{path}/join"), &[]);
         cleo.post_from(&path, &format!("{path}/join"), &[]);
-        ben.get(&path).says("or when Ann starts it with at least 2").hides("Start now").hides("Give the seat free");
+        ben.get(&path).says("or when Ann starts it with at least 2").hides("Start now").hides("Free this seat");
         let page = ann.get(&path);
         page.says("Start with 3 players").says("The 2 free seats are closed").says("A win counts +2");
         assert_eq!(page.hidden("seated"), "3");

@@ -12,9 +12,9 @@ fn practice_begins_at_once_and_is_for_one() {
         let (ann, ben) = (site.player("Ann"), site.player("Ben"));
         ann.get("/").says("/tables/practice");
         let form = ann.get("/tables/new?game=imperial-conflict");
-        form.says("Practise against bots").says("Begin at once").says("/tables/practice?game=imperial-conflict");
+        form.says("Practise against bots").says("Start now").says("/tables/practice?game=imperial-conflict");
         let page = ann.get("/tables/practice?game=imperial-conflict");
-        page.says("nothing of it counts for your score").says("name=\"bot\"").says("name=\"option.map\"");
+        page.says("your score does not change").says("name=\"bot\"").says("name=\"option.map\"");
         let quick = [("game", "imperial-conflict"), ("bots", "2")];
         let answer = ann.post_from("/tables/practice?game=imperial-conflict", "/tables/practice", &quick);
         let path = answer.leads_to().to_owned();
@@ -61,7 +61,7 @@ fn practice_is_offered_everywhere_and_begun_again_as_it_was() {
     let name = page.body.split(" (bot)").next().unwrap().rsplit([' ', '>']).next().unwrap().to_owned();
     ann.get(&format!("/players/{name}%20(bot)"))
         .says("A program of this site that plays <a href=\"/games/conquest\">ConQuest</a>.")
-        .says("never counts for the score")
+        .says("are never ranked")
         .hides("Score")
         .hides("Before you sit down")
         .hides("Here since");
@@ -118,7 +118,7 @@ fn bots_fill_a_table_from_its_lobby() {
     let path = make(&ann, &fields);
     ben.get(&path).hides("Fill with bots");
     let page = ann.get(&path);
-    page.says("Fill with bots").says("A table with bots does not count for the score");
+    page.says("Fill with bots").says("Tables with bots are never ranked");
     let bot = page.body.split("name=\"bot\"><option value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
     let seat = |count: &str| ann.post(&format!("{path}/bots"), &[("bot", &bot), ("count", count)]);
     assert_eq!(seat("none").status, 400);

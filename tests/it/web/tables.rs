@@ -42,7 +42,7 @@ fn a_table_is_made_found_and_filled() {
         let answer = ben.post_from(&path, &format!("{path}/join"), &[]);
         assert_eq!(answer.leads_to(), path);
         ben.get(&path).says("the game has begun");
-        ben.get("/tables").says("No table waits").says("Being played now").says("Turn 1, Deploy");
+        ben.get("/tables").says("No table is waiting").says("Being played now").says("Turn 1, Deploy");
         for player in [&ann, &ben] {
             player.get("/").says("Your move").says("against").says("in 24 h");
         }
@@ -74,7 +74,7 @@ fn faults_of_the_form_keep_what_was_filled_in() {
     let fields = [&fields[..6], &[("passes_allowed", "1")]].concat();
     let answer = ann.post_from("/tables/new", "/tables/new", &fields);
     assert_eq!(answer.status, 422);
-    answer.says("things need another look").says("5 minutes").says("value=\"60\" selected");
+    answer.says("things below. Nothing was changed yet").says("5 minutes").says("value=\"60\" selected");
     for unseen in ["\u{200b}", "\u{2800}", "\u{feff}\u{200d}", "\u{202e}"] {
         let answer =
             ann.post_from("/tables/new", "/tables/new", &[("title", unseen), ("game", "conquest"), ("limit", "86400")]);
@@ -93,7 +93,7 @@ fn numbers_too_large_to_be_read_are_told_their_range() {
     let fresh = Fresh::of(Backend::Sqlite).unwrap();
     let site = Site::on(&fresh);
     let ann = site.player("Ann");
-    ann.get("/tables/new").says("are for those who join, not for you");
+    ann.get("/tables/new").says("apply to those who join, not to you");
     for (field, range) in [
         ("passes_allowed", "0 to 20"),
         ("max_drops", "0 to 1000"),
@@ -162,7 +162,7 @@ fn a_table_that_is_over_leads_to_another_like_it() {
         .says("name=\"limit_count\" min=\"1\" max=\"20160\" value=\"36\"")
         .says("<option value=\"3600\" selected>")
         .says("name=\"ranked\" value=\"no\" checked")
-        .says("<option value=\"2\" selected>Pass over two")
+        .says("<option value=\"2\" selected>Forgive two")
         .says("<option value=\"1\" selected>At most one")
         .says("name=\"min_score\" type=\"text\" inputmode=\"numeric\" maxlength=\"6\" value=\"90\"");
 }
