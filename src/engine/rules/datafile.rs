@@ -38,7 +38,7 @@ impl<'t> DataFile<'t> {
             Err(error) => {
                 let at = error.span().map_or(0, |span| span.start);
                 let reason = error.message().replace('\n', ", ");
-                file.fault(at, format!("this is no valid TOML: {reason}"));
+                file.fault(at, format!("this is not valid TOML: {reason}"));
                 (file, None)
             }
         }

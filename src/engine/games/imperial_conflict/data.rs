@@ -190,7 +190,7 @@ impl fmt::Debug for Code {
 
 /// A text that is no country code.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
-#[error("“{0}” is no country code: a code is three capital letters")]
+#[error("“{0}” is not a country code: a code is three capital letters")]
 pub struct NoCode(String);
 
 impl FromStr for Code {
