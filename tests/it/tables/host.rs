@@ -74,7 +74,7 @@ fn a_player_taken_from_a_seat_comes_back_only_when_invited_anew() {
         remove(&world, table_id, ann, bob).unwrap();
         assert!(matches!(remove(&world, table_id, ann, bob), Err(Refused::NotSeated)));
         assert_eq!(world.letters(table_id, bob), ["invitation", "removed"]);
-        assert!(world.letter(table_id, bob, "removed").contains("has freed your seat"));
+        assert!(world.letter(table_id, bob, "removed").contains("host freed your seat"));
         assert!(matches!(page(bob, None), Err(Refused::NoTable)), "the invitation went with the seat");
 
         // Nor does the link lead there any more: the old one to nobody, the new one not to Bob.

@@ -62,7 +62,7 @@ fn a_player_taken_from_the_seat_is_told_and_kept_away() {
     let answer = ann.post_from(&path, &format!("{path}/remove"), &[("player", &player)]);
     ann.follow(answer).says("The seat is free again").hides("Take Ben from the seat");
     assert_eq!(ann.post(&format!("{path}/remove"), &[("player", &player)]).status, 409);
-    assert!(site.letters("ben@example.org").iter().any(|(_, text)| text.contains("taken from your seat")));
+    assert!(site.letters("ben@example.org").iter().any(|(_, text)| text.contains("host freed your seat")));
     ben.get(&path).says("only when they invite you again").hides("Take a seat");
     let refused = ben.post(&format!("{path}/join"), &[]);
     assert_eq!(refused.status, 403);
