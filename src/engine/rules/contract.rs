@@ -351,6 +351,13 @@ pub trait Rules: Send + Sync + 'static {
     /// An order in words, as the player reads it back before handing in.
     fn words(&self, data: &Self::Data, view: &Self::View, order: &Self::Order) -> String;
 
+    /// What a plot leaves to the game, as the player reads it back below the orders, a sentence each; empty where it
+    /// leaves nothing. Depends only on what the seat may see.
+    fn left_open(&self, view: &Self::View, plot: &[Line<Self::Order>]) -> Vec<String> {
+        let _ = (view, plot);
+        Vec::new()
+    }
+
     /// What others are shown of the plots of this phase once it has resolved. It goes by the phase alone: were it by
     /// what was ordered, it would tell that something secret was.
     fn openness(&self, data: &Self::Data, state: &Self::State) -> Openness {

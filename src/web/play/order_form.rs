@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use askama::Template;
 
-use crate::rules::{Fault, Offer, Slot};
+use crate::rules::{Examined, Fault, Offer, Slot};
 use crate::tables::{self, Stored, Turn, WrittenLine};
 use crate::web::Visitor;
 use crate::web::boards::Drawing;
@@ -42,6 +42,8 @@ pub(in crate::web) struct ReadBack {
     pub text: String,
     pub lines: Vec<WrittenLine>,
     pub faults: Vec<String>,
+    /// What legal orders leave to the game, a sentence each.
+    pub left_open: Vec<String>,
     /// Whether single lines can be taken out by a click: where orders are plotted from the board.
     pub clicked: bool,
 }
@@ -98,8 +100,7 @@ impl OrdersPart {
             (None, None) => String::new(),
         };
         let lines = tables::written(&turn.slots, &text, examined);
-        let faults = examined.map(|examined| examined.faults.as_slice()).unwrap_or_default();
-        let mut part = OrdersPart::new(turn, ReadBack::new(heading, text, lines, faults))?;
+        let mut part = OrdersPart::new(turn, ReadBack::new(heading, text, lines, examined))?;
         part.standing = standing;
         Some(part)
     }
@@ -181,9 +182,17 @@ impl OrdersPart {
 
 impl ReadBack {
     /// Orders read back under a heading.
-    pub(in crate::web) fn new(heading: &str, text: String, lines: Vec<WrittenLine>, faults: &[Fault]) -> ReadBack {
-        let faults = faults.iter().map(Fault::to_string).collect();
-        ReadBack { heading: heading.to_owned(), text, lines, faults, clicked: true }
+    pub(in crate::web) fn new(
+        heading: &str,
+        text: String,
+        lines: Vec<WrittenLine>,
+        examined: Option<&Examined>,
+    ) -> ReadBack {
+        let (faults, left_open) = match examined {
+            Some(examined) => (examined.faults.iter().map(Fault::to_string).collect(), examined.left_open.clone()),
+            None => (Vec::new(), Vec::new()),
+        };
+        ReadBack { heading: heading.to_owned(), text, lines, faults, left_open, clicked: true }
     }
 }
 

@@ -76,7 +76,7 @@ async fn read_back(app: &Data<App>, me: &SignedIn, act: Act, sent: Sent) -> Resu
         return Err(PageError::Internal("a check has stored something".to_owned()));
     };
     let heading = if reading.examined.faults.is_empty() { "" } else { "These orders cannot be handed in like this" };
-    render(&ReadBack::new(heading, reading.text, reading.lines, &reading.examined.faults))
+    render(&ReadBack::new(heading, reading.text, reading.lines, Some(&reading.examined)))
 }
 
 /// `POST /t/{id}/act`: one order, handed in at once. What it led to is shown on the table's page, with what the
@@ -179,7 +179,7 @@ async fn show_again(
     };
     let legal = examined.faults.is_empty();
     let status = if legal && why == Unstored::Asked { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
-    let orders = OrdersPart::new(&turn, ReadBack::new(heading, text, lines, &examined.faults)).map(|mut part| {
+    let orders = OrdersPart::new(&turn, ReadBack::new(heading, text, lines, Some(&examined))).map(|mut part| {
         part.legal = legal && !empty;
         // As it came: what another page has stored meanwhile is not to be replaced unseen.
         part.version = version(act.base);

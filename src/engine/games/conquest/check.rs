@@ -237,7 +237,10 @@ impl<'a> Plotter<'a> {
             };
             lists += 1;
             if whole > 0 {
-                faults.line(line.no, "“doctrine default” and “doctrine ask” cannot go with other doctrines: a plot has one.");
+                faults.line(
+                    line.no,
+                    "“doctrine default” and “doctrine ask” cannot go with other doctrines: a plot has one.",
+                );
             }
             for handle in pieces {
                 match self.own(*handle) {

@@ -219,7 +219,7 @@ mod tests {
         let text = "2 q\nq-judge\n2 crewman\n2 crewman";
         let told = faults(text);
         assert_eq!(told[0], "Line 1: A group has exactly one Q; write “1 q”.");
-        assert_eq!(told[1], "Line 2: “q-judge” is a second Q; line 1 has one already. Remove one of them.");
+        assert_eq!(told[1], "Line 2: “q-judge” is a second Q; line 1 already has one. Remove one of them.");
         assert_eq!(told[2], "Line 4: 4 copies of “crewman” are too many; at most 3 of one type are allowed.");
         assert_eq!(told[3], "The group has 4 pieces apart from the Q; it needs exactly 40.");
         assert_eq!(told.len(), 4);

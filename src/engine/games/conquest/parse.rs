@@ -213,7 +213,7 @@ impl Reader<'_> {
 
     fn beam(self, rest: &[&str]) -> Result<Order, String> {
         let Some(at) = rest.iter().position(|word| word.eq_ignore_ascii_case("to")) else {
-            return Err("A beam names who goes and where to: beam A3 A4 to A2.".to_owned());
+            return Err("A beam names who and where to: beam A3 A4 to A2.".to_owned());
         };
         let who = self.pieces(&rest[..at], "beam A3 to A2")?;
         let end = rest[at + 1..].join(" ");

@@ -64,7 +64,11 @@ pub fn table_fields(data: &Data) -> Vec<Field> {
             help: "How the starting armies are placed.",
             kind: FieldKind::Choice(vec![
                 placement(RANDOM, "Placed by the dice", "Play starts at once."),
-                placement(PLOTTED, "Placed by the players", "Everybody places in secret. The armies are shown when all are in."),
+                placement(
+                    PLOTTED,
+                    "Placed by the players",
+                    "Everybody places in secret. The armies are shown when all are in.",
+                ),
             ]),
         },
     ]

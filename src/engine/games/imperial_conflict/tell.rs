@@ -228,7 +228,7 @@ fn turn_ended(teller: Teller, seat: Seat, draw: Draw) -> String {
     match draw {
         Draw::None => format!("{ends} without a capture, so without a card."),
         Draw::Card => format!("{ends} and {draws} a card."),
-        Draw::Reshuffled => format!("{ends} and {draws} a card, after the exchanged cards were shuffled."),
+        Draw::Reshuffled => format!("{ends} and {draws} a card; the exchanged cards were shuffled for it."),
         Draw::Exhausted => format!("{ends}. Players hold all the cards, so there is none to draw."),
     }
 }

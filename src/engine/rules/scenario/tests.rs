@@ -102,7 +102,9 @@ impl Rules for Ten {
         for (index, line) in text.lines().enumerate() {
             match line.trim().parse() {
                 Ok(order) => lines.push(Line { no: index + 1, order }),
-                Err(_) => faults.push(Fault { line: Some(index + 1), message: format!("“{line}” is not a number.") }),
+                Err(_) => {
+                    faults.push(Fault { line: Some(index + 1), message: format!("“{line}” is not a number.") })
+                }
             }
         }
         if faults.is_empty() { Ok(lines) } else { Err(faults) }

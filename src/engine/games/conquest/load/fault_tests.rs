@@ -203,7 +203,10 @@ const ABILITY_CASES: &[(&str, &str)] = &[
     ),
     ("{ combat = 1 }, { combat = 2 }", "combat is listed twice; add the figures up"),
     ("{ warp = 2 }", "warp does something only for a ship"),
-    ("{ carrier_bonus = { income = 1 } }", "income does something only for a person, because ships are never on planets"),
+    (
+        "{ carrier_bonus = { income = 1 } }",
+        "income does something only for a person, because ships are never on planets",
+    ),
     ("{ extra_action = -1 }", "extra_action with a negative figure is for items; a piece that lacks it has no entry"),
 ];
 

@@ -115,7 +115,7 @@ fn fields_are_checked_one_by_one() {
         ("outline = \"M0 0L100 0L100 100L0 100Z\"", "outline = 7", 23, "expected the outline as a path"),
         ("paths = [[[290, 50], [310, 50]]]", "paths = [[290, 50]]", 52, "a point is two numbers"),
         ("paths = [[[290, 50], [310, 50]]]", "paths = 3", 52, "found a number"),
-        ("[[country]]", "[[country]", 17, "no valid TOML"),
+        ("[[country]]", "[[country]", 17, "not valid TOML"),
     ]);
 }
 
