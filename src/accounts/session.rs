@@ -48,7 +48,7 @@ pub struct Signed {
 #[derive(Debug, thiserror::Error)]
 pub enum SignInRefusal {
     /// Unknown name or address, or another password: the same answer for all.
-    #[error("This name or address and this password don't belong together. Check both, or ask for a new password.")]
+    #[error("This name or address and this password do not match. Check both, or ask for a new password.")]
     Wrong,
     /// The password was right, and the address isn't confirmed. Said only to whoever knows the password.
     #[error("Confirm your address first: open the link in the letter we sent you, or ask for another letter.")]

@@ -10,7 +10,7 @@ use crate::when;
 
 /// A text that names no time zone.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
-#[error("“{0}” is no time zone; they are named by continent and city, like Europe/Berlin.")]
+#[error("“{0}” is not a time zone; write it as continent and city, such as Europe/Berlin.")]
 pub struct NoZone(pub String);
 
 /// Why the zone was not set.

@@ -81,7 +81,7 @@ impl fmt::Display for IdText {
 
 /// A text that is no id.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
-#[error("this is no id")]
+#[error("this is not an id")]
 pub struct NoId;
 
 impl FromStr for IdText {

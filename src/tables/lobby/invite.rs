@@ -66,7 +66,7 @@ pub fn invite(
     if again {
         return Err(Refused::Form(vec![FieldFault {
             field: "whom".to_owned(),
-            message: format!("{} is invited already; the letter is on its way or has arrived.", whom.trim()),
+            message: format!("{} is already invited; the letter is on its way or has arrived.", whom.trim()),
         }]));
     }
     let row = InvitationRow {
@@ -92,7 +92,7 @@ pub fn invite(
         table: letters::table_ref(&table),
         by,
         url: ctx.site.url(&format!("/i/{}", table.row.invite_key)),
-        options: terms::of_table(&table, ctx.join.window),
+        options: terms::of_table(&table),
     };
     // By the invitation, not by the person: whoever was taken from a seat and is invited anew hears of it.
     mail::queue(conn, &ctx.site, now, &guest.to, &letter, &format!("invitation:{}", row.id))?;

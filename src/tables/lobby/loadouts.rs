@@ -50,11 +50,11 @@ pub fn save_loadout(
         return Ok(saved.id);
     }
     let fault = if name.is_empty() || name.chars().count() > LONGEST_NAME {
-        Some(format!("The name must have 1 to {LONGEST_NAME} characters that can be seen."))
+        Some(format!("The name must have 1 to {LONGEST_NAME} visible characters."))
     } else if mine.iter().any(|other| other.name.to_lowercase() == name.to_lowercase() && Some(other.id) != id) {
-        Some(format!("You have another one called “{name}”. Choose another name."))
+        Some(format!("You already have one called “{name}”. Choose another name."))
     } else if id.is_none() && mine.len() >= MOST_LOADOUTS {
-        Some(format!("You keep {MOST_LOADOUTS} of them, which is the most there can be. Delete one first."))
+        Some(format!("You already have {MOST_LOADOUTS}, which is the limit. Delete one first."))
     } else {
         None
     };

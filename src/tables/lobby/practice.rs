@@ -69,7 +69,7 @@ pub fn practise(
     let table = host::own_table(conn, ctx, table_id, user_id)?;
     let free = usize::try_from(table.row.seat_count).unwrap_or(0).saturating_sub(1);
     seat_bots(conn, now, &table, bot, free)?;
-    start(conn, ctx, now, table, "A table for practice against bots.")?;
+    start(conn, ctx, now, table, "This is a practice table with bots.")?;
     Ok(table_id)
 }
 
@@ -114,7 +114,7 @@ pub fn add_bots(
         }
         game_tables::set_unranked(conn, table_id)?;
         table.row.ranked = false;
-        let text = "Bots were seated, so the table no longer counts for the score.";
+        let text = "Bots were seated, so the table is no longer ranked.";
         table_log::add(conn, now, table_id, "unranked", text)?;
     }
     seat_bots(conn, now, &table, bot, count)?;

@@ -35,7 +35,7 @@ pub fn close(conn: &mut Conn, ctx: &Ctx, now: Stamp, play: Play, closing: Closin
         if matches!(closing, Closing::Time(_)) {
             forced += 1;
             if forced == MOST_FORCED {
-                tracing::error!(table.id = %play.table.row.id, "A turn did not end by {MOST_FORCED} default plots.");
+                tracing::error!(table.id = %play.table.row.id, "A turn did not end after {MOST_FORCED} default plots.");
             }
         }
         next = close_one(conn, ctx, now, play, closing, forced < MOST_FORCED)?;

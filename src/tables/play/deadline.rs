@@ -165,7 +165,7 @@ fn extend(conn: &mut Conn, ctx: &Ctx, now: Stamp, mut play: Play, unseen: &[i32]
         when::span((deadline - now).num_seconds())
     );
     table_log::add(conn, now, play.table.row.id, "extended", &text)?;
-    tracing::warn!(table.id = %play.table.row.id, phase.no = play.phase.no.0, "A deadline was put off: unseen.");
+    tracing::warn!(table.id = %play.table.row.id, phase.no = play.phase.no.0, "A deadline was extended: the player had no notice of it.");
     for due in play.dues.iter().filter(|due| !play.is_in(due.seat)) {
         letters::due(conn, ctx, now, &play, due)?;
     }

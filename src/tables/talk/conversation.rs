@@ -283,12 +283,12 @@ pub fn say(
 fn text_fault(body: &str) -> Option<String> {
     match body.chars().count() {
         0 => Some("Write something first.".to_owned()),
-        long if long > LONGEST_MESSAGE => Some(format!(
-            "This has {long} characters; a message takes {LONGEST_MESSAGE}. Shorten it, or say it in two."
-        )),
+        long if long > LONGEST_MESSAGE => {
+            Some(format!("This has {long} characters; a message may have {LONGEST_MESSAGE}. Shorten it, or send two."))
+        }
         _ => match body.lines().count() {
             lines if lines > MOST_LINES => {
-                Some(format!("This has {lines} lines; a message takes {MOST_LINES}. Write more in one line, or less."))
+                Some(format!("This has {lines} lines; a message may have {MOST_LINES}. Use fewer lines."))
             }
             _ => None,
         },
@@ -298,13 +298,13 @@ fn text_fault(body: &str) -> Option<String> {
 fn to_fault(table: &Table, seated: &[Seated], user_id: UserId, to: Option<UserId>) -> Option<String> {
     let to = to?;
     if !table.row.private_talk {
-        return Some("At this table everything is said to everybody.".to_owned());
+        return Some("At this table all messages go to everybody.".to_owned());
     }
     if to == user_id {
-        return Some("This would be for yourself alone. Your notes are the place for it.".to_owned());
+        return Some("You cannot write to yourself. Use your notes instead.".to_owned());
     }
     let sits = seated.iter().any(|seated| seated.row.user_id == to && hears(seated));
-    (!sits).then(|| "Nobody of this name who reads messages sits at the table. Choose somebody else.".to_owned())
+    (!sits).then(|| "Nobody at this table with that name reads messages. Choose somebody else.".to_owned())
 }
 
 /// Mutes a player for this person, at all tables: what they say is no longer shown, and no letter carries it.

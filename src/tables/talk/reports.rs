@@ -81,7 +81,7 @@ pub fn report(
     let reason = plain::text(reason);
     let long = reason.chars().count();
     if long > LONGEST_REASON {
-        let message = format!("The reason has {long} characters; {LONGEST_REASON} are read. Shorten it.");
+        let message = format!("The reason has {long} characters; it may have {LONGEST_REASON}. Shorten it.");
         return Err(Refused::Form(vec![FieldFault { field: "reason".to_owned(), message }]));
     }
     let row = ReportRow { id: new_id(now), message_id, reporter_id, reason, at: now, outcome: None, decided_at: None };

@@ -55,12 +55,12 @@ pub async fn remove(
     let removed_id: UserId = posted
         .line("player")
         .parse()
-        .map_err(|_| PageError::Malformed("The form does not say which player to take from their seat.".to_owned()))?;
+        .map_err(|_| PageError::Malformed("The form does not say which player to remove.".to_owned()))?;
     let user_id = me.me.user_id;
     let work = move |conn: &mut Conn, ctx: &Ctx, now: Stamp, table_id: TableId| {
         let person = tables::remove(conn, ctx, now, table_id, user_id, removed_id)?;
-        let told = "The seat is free again, and the player hears of it by letter. If the table is private, its link is a \
-                    new one.";
+        let told =
+            "The seat is free again, and the player gets a letter. If the table is private, it has a new link now.";
         Ok(if person { told } else { "The seat is free again." })
     };
     act(&app, &me, &path, work).await

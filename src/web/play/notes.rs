@@ -77,7 +77,7 @@ pub async fn post(app: Data<App>, me: SignedIn, path: Path<String>, posted: Post
     match done {
         Ok(()) => {
             let to = format!("/t/{}{to}#notes", table_id);
-            Ok(go_with(&to, &Notice::good("Your notes are kept."), me.secure()))
+            Ok(go_with(&to, &Notice::good("Your notes are saved."), me.secure()))
         }
         Err(Refused::TwoNotes(two)) => {
             let differs = (two.stored, two.version, None);

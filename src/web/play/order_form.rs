@@ -81,20 +81,23 @@ impl OrdersPart {
         };
         let (text, heading, examined) = match (&turn.draft, &turn.plot) {
             (Some(draft), _) => (draft.text.clone(), "Your draft in words", Some(&draft.examined)),
-            (None, Some(plot)) => (plot.text.clone(), "Your plot, as it is in", Some(&plot.examined)),
+            (None, Some(plot)) => (plot.text.clone(), "Your plot, as handed in", Some(&plot.examined)),
             (None, None) => (String::new(), "", None),
         };
         let standing = match (&turn.plot, &turn.draft) {
             (Some(plot), None) => {
-                format!("Your plot is in since {}. You can replace or withdraw it until the phase resolves.", at(plot))
+                format!(
+                    "You handed in your plot {}. You can replace or withdraw it until the phase resolves.",
+                    at(plot)
+                )
             }
             (Some(plot), Some(draft)) => format!(
-                "Your plot is in since {} and stands. Below is a draft saved {}, which counts only once you hand it in.",
+                "You handed in your plot {}, and it counts. Below is a draft saved {}, which counts only once you hand it in.",
                 at(plot),
                 at(draft)
             ),
             (None, Some(draft)) => format!(
-                "This is a draft saved {}. It is not handed in; at the deadline it would be, if it is legal then.",
+                "This is a draft saved {}. It is not handed in, but at the deadline it will be, if it is legal then.",
                 at(draft)
             ),
             (None, None) => String::new(),
@@ -117,7 +120,7 @@ impl OrdersPart {
             standing: String::new(),
             hint: String::new(),
             groups: groups(&turn.slots, &plot.lines),
-            example: format!("{example}What follows a # is a note to yourself."),
+            example: format!("{example}Anything after a # is a note to yourself."),
             may_pass: turn.may_pass,
             acts: false,
             legal: false,
@@ -137,7 +140,7 @@ impl OrdersPart {
         }
         if self.text.is_empty() && !drawing.unfinished.is_empty() {
             self.text = drawing.unfinished.join("\n");
-            "These orders were not carried out. Mend what is wrong, or clear the text.".clone_into(&mut self.standing);
+            "These orders were not carried out. Correct them, or clear the text.".clone_into(&mut self.standing);
         }
         self
     }

@@ -211,7 +211,7 @@ fn end_seat(shown: &TablePage, seat: &SeatShown) -> EndSeat {
         score: if ranked && why.is_none() { format!("score {}", signed(change)) } else { String::new() },
         note: match (why, left_out) {
             (Some(why), _) => format!("Not counted. {}", why.words()),
-            (None, true) => "Left out: the winner already had enough counted wins over this player.".to_owned(),
+            (None, true) => "Left out: the winner's win over this player is not counted.".to_owned(),
             (None, false) => String::new(),
         },
         score_class: match change {

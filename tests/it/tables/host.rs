@@ -185,7 +185,10 @@ fn a_table_may_ask_for_a_score() {
         let new = NewTable { min_score: Some(101), ..world.new_table("together", 2) };
         let table_id = world.create(ann, &new).unwrap();
         let Err(Refused::TooLow(sentence)) = world.join(table_id, bob) else { panic!("100 is less than 101") };
-        assert!(sentence.contains("at least 101; yours is 100") && sentence.contains("won at another"), "{sentence}");
+        assert!(
+            sentence.contains("at least 101; yours is 100") && sentence.contains("you win at another"),
+            "{sentence}"
+        );
         // A win that is decided and not booked does not count yet; this one is booked at once.
         let (won, _) = world.running(&world.new_table("together", 2), &[ann, bob]);
         world.resign(won, ann).unwrap();

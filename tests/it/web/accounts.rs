@@ -51,7 +51,11 @@ fn faults_of_the_form_stand_beside_their_fields_and_nothing_is_lost() {
     let answer = browser.post("/sign-up", &fields);
     assert_eq!(answer.status, 422);
     answer.says("4 things need another look").says("value=\"x y\"").says("value=\"nowhere\"");
-    answer.says("is none of them").says("is not a mail address").says("at least 10 characters").says("is no time zone");
+    answer
+        .says("is not one of them")
+        .says("is not a mail address")
+        .says("at least 10 characters")
+        .says("is not a time zone");
     answer.hides("short\"");
     let taken = [("name", "kira"), ("email", "new@example.org"), ("password", PASSWORD), ("zone", "UTC")];
     let answer = browser.post_from("/sign-up", "/sign-up", &taken);
@@ -150,7 +154,7 @@ fn a_sign_up_sent_twice_is_one_sign_up_and_a_slip_in_the_address_is_corrected() 
         assert_eq!(wrong.status, 422);
         wrong.says("is not a mail address").says("value=\"nowhere\"");
         let answer = browser.post_from("/check-your-mail", "/sign-up/correct", &right);
-        browser.follow(answer).says("goes to this address").says("jadzia@example.org");
+        browser.follow(answer).says("the letter to this address").says("jadzia@example.org");
         let dead = site.link("jadzia@exmaple.org", "/confirm/");
         assert_eq!(browser.get(&dead).status, 410);
         let link = site.link("jadzia@example.org", "/confirm/");

@@ -63,7 +63,7 @@ fn a_player_taken_from_the_seat_is_told_and_kept_away() {
     ann.follow(answer).says("The seat is free again").hides("Take Ben from the seat");
     assert_eq!(ann.post(&format!("{path}/remove"), &[("player", &player)]).status, 409);
     assert!(site.letters("ben@example.org").iter().any(|(_, text)| text.contains("host freed your seat")));
-    ben.get(&path).says("only when they invite you again").hides("Take a seat");
+    ben.get(&path).says("only if they invite you again").hides("Take a seat");
     let refused = ben.post(&format!("{path}/join"), &[]);
     assert_eq!(refused.status, 403);
     ben.get("/").hides("Invitations");

@@ -86,7 +86,7 @@ fn faults_of_the_form_are_told_beside_its_fields() {
         (&[("bots", "many")][..], "This must be a whole number from 1 to 5."),
         (&[("bots", "5"), ("option.map", "sector")], "You are one of them, the others are bots."),
         (&[("bots", "2"), ("bot", "nobody")], "There is no such bot."),
-        (&[("bots", "2"), ("option.map", "nowhere")], "is none of"),
+        (&[("bots", "2"), ("option.map", "nowhere")], "is not one of"),
     ] {
         let answer = post(fields);
         assert_eq!(answer.status, 422, "{fields:?}");
@@ -132,7 +132,7 @@ fn bots_fill_a_table_from_its_lobby() {
     ann.follow(answer).says("A bot has taken a seat").says("(bot)").says("Not ranked").says("Take ");
     assert_eq!(ben.post(&format!("{path}/bots"), &[("bot", &bot), ("count", "1")]).status, 403);
     ben.get(&path).says("(bot)").says("Take a seat");
-    ann.post(&format!("{path}/leave"), &[]).says("only bots sit here besides you. Call it off instead");
+    ann.post(&format!("{path}/leave"), &[]).says("only bots sit here with you. Call the table off instead");
     let answer = seat("2");
     ann.follow(answer).says("The table is full, and the game has begun.");
     ann.get("/").says("A quiet evening").hides("Waits for players");

@@ -14,7 +14,7 @@ fn zone_and_letters_are_kept() {
         kira.follow(answer).says("value=\"Asia/Tokyo\" selected").says("Sun 29 Nov, 21:00");
         let answer = kira.post("/settings/zone", &[("zone", "Mars/Base")]);
         assert_eq!(answer.status, 422);
-        answer.says("is no time zone");
+        answer.says("is not a time zone");
         // Without the boxes that are ticked at first.
         let answer = kira.post("/settings/letters", &[("due", "on"), ("news", "on")]);
         let page = kira.follow(answer);

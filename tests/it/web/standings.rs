@@ -87,7 +87,7 @@ fn a_players_page_tells_their_record_in_words_and_as_a_drawing() {
     stranger
         .get("/players/Ann")
         .says("No ranked game yet")
-        .says("Not enough games yet to tell")
+        .says("Not enough games to tell yet")
         .hides("<svg viewBox=\"0 0 1000");
     for days in [20, 15, 9, 2] {
         beat(&site, ann, site.account(&format!("Loser{days}")), now - TimeDelta::days(days));

@@ -79,7 +79,7 @@ fn faults_of_the_form_keep_what_was_filled_in() {
         let answer =
             ann.post_from("/tables/new", "/tables/new", &[("title", unseen), ("game", "conquest"), ("limit", "86400")]);
         assert_eq!(answer.status, 422, "{unseen:?}");
-        answer.says("Nothing of this title can be seen.");
+        answer.says("This title has no visible characters.");
     }
     let path = make(&ann, &[("title", "A \u{202e}quiet\u{200b} night")]);
     ann.get(&path).says(">A quiet night</h1>");
@@ -179,7 +179,7 @@ fn the_player_who_joined_may_leave_and_the_one_who_made_it_may_call_it_off() {
     ben.get(&format!("{path}/phases")).says("This table has not started yet.").says(">Table</a>");
     assert_eq!(ben.post(&format!("{path}/cancel"), &[]).status, 403);
     assert_eq!(ben.post(&format!("{path}/leave"), &[]).status, 403);
-    ann.post(&format!("{path}/leave"), &[]).says("nobody else sits here. Call it off instead");
+    ann.post(&format!("{path}/leave"), &[]).says("nobody else sits here. Call the table off instead");
     let answer = ann.post_from(&path, &format!("{path}/cancel"), &[]);
     ann.follow(answer).says("The table is called off");
     ann.get(&path).says("<span>The player who made the table called it off before it began.</span>");

@@ -80,7 +80,7 @@ fn a_message_that_cannot_be_sent_comes_back_with_its_text() {
     let nobody = IdText(77).to_string();
     let refused = say_anyway(&ann, &path, "Psst", &nobody);
     assert_eq!(refused.status, 422);
-    refused.says("Psst").says("Nobody of this name");
+    refused.says("Psst").says("Nobody at this table with that name");
     let refused = say(&ann, &path, "One too many", "");
     assert_eq!(refused.status, 429);
     refused.says("One too many").says("You have said a lot");
@@ -95,7 +95,7 @@ fn nothing_written_is_lost_when_it_is_refused() {
     let path = running(&ann, &ben);
     let refused = say_anyway(&ann, &path, "To whom it may concern", "nobody at all");
     assert_eq!(refused.status, 422);
-    refused.says("To whom it may concern").says("Choose somebody at the table");
+    refused.says("To whom it may concern").says("Choose a player at the table");
     let notes = format!("{path}/notes");
     for version in ["9223372036854775807", "-9223372036854775808", "", "x"] {
         let refused = ann.post(&notes, &[("note", "Mind the <gap>"), ("note_version", version)]);
@@ -228,7 +228,7 @@ fn nobody_is_led_to_a_former_player() {
     page.says("Bye").says("Report this message").hides("Mute former").hides("Only former player");
     let refused = say_anyway(&ann, &path, "Are you there?", id);
     assert_eq!(refused.status, 422);
-    refused.says("Nobody of this name who reads messages");
+    refused.says("Nobody at this table with that name who reads messages");
 }
 
 #[test]
