@@ -87,7 +87,7 @@ pub(super) fn account_deleted(context: &Context<'_>) -> Page {
         )
         .text(
             "Your score and your drops are kept for a year under a hash of your address that only this site can compute. \
-             If you make an account with this address within that year, it gets them back. After a year they are \
+             If you make an account with this address within that year, it gets them back. After a year the hash is \
              deleted.",
         )
         .text("Thank you for playing.")

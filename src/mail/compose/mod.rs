@@ -20,7 +20,7 @@ pub(super) struct Content {
     pub html: String,
 }
 
-/// What the wording needs besides the letter itself.
+/// What the wording needs apart from the letter itself.
 struct Context<'a> {
     site: &'a Site,
     now: Stamp,

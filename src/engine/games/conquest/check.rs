@@ -91,7 +91,7 @@ impl<'a> Plotter<'a> {
                 Order::Doctrine(_) => PhaseKey::Attack,
                 Order::Pass if plot.len() == 1 => self.view.phase,
                 Order::Pass => {
-                    faults.line(line.no, "“pass” cannot go with other orders: remove it, or remove them.");
+                    faults.line(line.no, "“pass” cannot go with other orders: remove it or the others.");
                     continue;
                 }
             };

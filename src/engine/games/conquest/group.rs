@@ -19,7 +19,7 @@ pub struct ControlGroup {
 }
 
 impl ControlGroup {
-    /// How many pieces there are besides the Q.
+    /// How many pieces there are apart from the Q.
     pub fn size(&self) -> u32 {
         self.pieces.iter().map(|(_, copies)| copies).sum()
     }
@@ -57,7 +57,7 @@ struct Reader<'d> {
     q: Option<(String, usize)>,
     /// Copies by id, with the line that names the type last.
     copies: BTreeMap<String, u32>,
-    /// Pieces besides the Q, misnamed ones included: a slip in a name should not show as a wrong total too.
+    /// Pieces apart from the Q, misnamed ones included: a slip in a name should not show as a wrong total too.
     size: u32,
     faults: Vec<Fault>,
 }

@@ -1,4 +1,4 @@
-//! Reads and checks ConQuest's data files. Every fault is told with its file, line and field, so that
+//! Reads and checks ConQuest's data files. Every fault is reported with its file, line and field, so that
 //! somebody who edits a piece can put it right without reading code.
 
 mod abilities;

@@ -51,7 +51,7 @@ pub(super) fn read_abilities(
     (abilities.len() == count).then_some(abilities)
 }
 
-/// Whether the ability stands inside a `carrier_bonus`.
+/// Whether the ability is inside a `carrier_bonus`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Carrier {
     No,

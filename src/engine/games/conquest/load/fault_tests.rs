@@ -165,7 +165,7 @@ fn each_fault_of_a_piece_is_told() {
     }
 }
 
-/// What stands in the list of abilities of [`PERSON`], and the fault.
+/// What is in the list of abilities of [`PERSON`], and the fault.
 const ABILITY_CASES: &[(&str, &str)] = &[
     ("{ atack_priority = true }", "there is no ability “atack_priority”; did you mean “attack_priority”?"),
     ("{ combat = true }", "combat needs a figure, like combat = 1"),
