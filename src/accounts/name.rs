@@ -40,7 +40,7 @@ pub enum BadName {
     Reserved(String),
 }
 
-/// Checks a name by its form, and gives it without the blanks around it. ASCII only: names stand in
+/// Checks a name by its form, and returns it without the blanks around it. ASCII only: names stand in
 /// addresses of pages, and letters that look alike would let one player pass for another.
 pub fn check_name(text: &str) -> Result<String, BadName> {
     let name = text.trim();

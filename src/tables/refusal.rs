@@ -201,7 +201,7 @@ pub enum Refused {
     /// The seat's part in the game is over.
     #[error("You are already out of this game.")]
     AlreadyOut,
-    /// The plot has faults; all of them by line. The earlier plot stands.
+    /// The plot has faults; all of them by line. The earlier plot counts.
     #[error("{}", fault_sentences(.0))]
     Faulty(Vec<Fault>),
     /// The text is longer than any plot.

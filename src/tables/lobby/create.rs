@@ -80,7 +80,7 @@ impl Default for NewTable {
     }
 }
 
-/// Makes a table at which the creator sits down. Gives its id. Faults of the form are told all at once, with
+/// Makes a table at which the creator sits down. Returns its id. Faults of the form are reported all at once, with
 /// the field names `title`, `seats`, `time_limit`, `passes_allowed`, `max_drops`, `min_score` or the game's keys; empty
 /// for the whole. The same form sent again gives the table that it has made.
 pub fn create(conn: &mut Conn, ctx: &Ctx, now: Stamp, user_id: UserId, new: &NewTable) -> Result<TableId, Refused> {

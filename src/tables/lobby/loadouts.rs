@@ -23,7 +23,7 @@ pub fn loadout(conn: &mut Conn, user_id: UserId, id: i64) -> Result<Option<Loado
     Ok(rows::find(conn, user_id, id)?)
 }
 
-/// Checks a loadout and keeps it in canonical form, as a new one or in place of `id`. Gives its id. Faults of
+/// Checks a loadout and keeps it in canonical form, as a new one or in place of `id`. Returns its id. Faults of
 /// the content are [`Refused::Faulty`], those of the name [`Refused::Form`] with the field `name`.
 #[expect(clippy::too_many_arguments, reason = "a form has that many parts")]
 pub fn save_loadout(

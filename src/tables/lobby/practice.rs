@@ -32,7 +32,7 @@ pub struct NewPractice {
 }
 
 /// Makes a table of one person and bots and starts it. It is private and not ranked, and its clock is the longest
-/// there is: nobody waits. Gives its id. Faults of the form are told all at once, with the field names `bots`,
+/// there is: nobody waits. Returns its id. Faults of the form are reported all at once, with the field names `bots`,
 /// `bot` or the game's keys; empty for the whole. The same form sent again gives the table that it has made.
 pub fn practise(
     conn: &mut Conn,

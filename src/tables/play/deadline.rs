@@ -17,7 +17,7 @@ use crate::tables::access;
 use crate::tables::lobby::unjoined;
 use crate::tables::{Ctx, Refused, letters, words};
 
-/// Carries out a timer that is due. The timer and everything it is about are looked at anew.
+/// Carries out a timer that is due. The timer and everything it is about are looked at again.
 pub fn wake(conn: &mut Conn, ctx: &Ctx, now: Stamp, timer: &TimerRow) -> Result<Woken, Refused> {
     let table = access::lock(conn, ctx, timer.table_id)?;
     let Some(timer) = timers::find(conn, timer.id)?.filter(|timer| timer.due_at <= now) else {

@@ -1,7 +1,7 @@
 //! Table talk: messages to everybody at a table or to one person there, and muting.
 //!
 //! Whoever has a seat may write, before the start, during play and after the end, also when their own part is
-//! over. Whoever may see the table reads what is said to everybody. A message to one person is there for its two
+//! over. Anyone who may see the table reads what is said to everybody. A message to one person is there for its two
 //! people alone: nobody else learns that it exists, so its number is never shown.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -233,7 +233,7 @@ pub fn mark_talk_seen(conn: &mut Conn, table_id: TableId, user_id: UserId, no: i
     Ok(messages::mark_seen(conn, table_id, user_id, no)?)
 }
 
-/// Says something at a table, to everybody or to one person (`to`) alone. Whoever it is for hears of it with the
+/// Says something at a table, to everybody or to one person (`to`) alone. The reader hears of it with the
 /// next letter about the table, or with one of its own. Faults are told with the field names `text` and `to`.
 pub fn say(
     conn: &mut Conn,

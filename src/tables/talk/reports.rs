@@ -66,7 +66,7 @@ pub fn reportable(
 }
 
 /// Reports a message to the operator, by letter if the settings name an address. The reason may be empty; a
-/// fault of it is told with the field name `reason`.
+/// fault of it is reported with the field name `reason`.
 pub fn report(
     conn: &mut Conn,
     ctx: &Ctx,

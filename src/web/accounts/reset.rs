@@ -82,7 +82,7 @@ impl From<diesel::result::Error> for Failed {
     }
 }
 
-/// Sets the password and signs out everywhere. Whoever has opened the link reads the account's mail: their browser is
+/// Sets the password and signs out everywhere. Anyone who has opened the link reads the account's mail: their browser is
 /// known to it from now on, so that they can sign in whatever others try.
 pub async fn new_post(
     app: Data<App>,

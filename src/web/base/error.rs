@@ -89,7 +89,7 @@ pub enum PageError {
     /// The database is away or does not answer.
     #[error("unavailable: {0}")]
     Unavailable(String),
-    /// A fault of ours. The visitor is told so, the operator reads why in the log.
+    /// A fault of ours. The visitor reads that, the operator reads why in the log.
     #[error("{0}")]
     Internal(String),
 }
@@ -196,7 +196,7 @@ impl PageError {
         (self.title(), words.trim().to_owned(), self.way_on().cloned())
     }
 
-    /// A link that helps, besides the home page.
+    /// A link that helps, apart from the home page.
     pub fn way_on(&self) -> Option<&WayOn> {
         match self {
             PageError::Conflict { way_on, .. } | PageError::Nothing { way_on, .. } => Some(way_on),

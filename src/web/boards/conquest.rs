@@ -1,5 +1,5 @@
 //! The board of ConQuest: three regions with planets, ships, people and the two Qs, drawn as inline SVG.
-//! The viewer's home stands on the left; their own side is blue and round, the other red and pointed.
+//! The viewer's home is on the left; their own side is blue and round, the other red and pointed.
 
 mod art;
 mod catalogue;

@@ -3,7 +3,7 @@
 use crate::tables::Reputation;
 use crate::web::base::times;
 
-/// In one line, as it stands beside a name: `score 103 · 1 drop in 20 · answers in about 6 h`.
+/// In one line, as shown beside a name: `score 103 · 1 drop in 20 · answers in about 6 h`.
 pub fn line(known: &Reputation) -> String {
     let mut parts = vec![format!("score {}", known.score), drops(known)];
     parts.extend(known.pace_s.map(|pace_s| format!("answers in about {}", times::about(pace_s))));

@@ -249,7 +249,7 @@ async fn show(
     if status == StatusCode::OK { render(&lobby) } else { render_as(status, &lobby) }
 }
 
-/// What a page shows besides the table itself.
+/// What a page shows apart from the table itself.
 enum Beside {
     /// It has not begun, or was called off.
     Lobby(Around),
@@ -263,7 +263,7 @@ enum Beside {
     Late,
 }
 
-/// What the lobby shows besides the table itself.
+/// What the lobby shows apart from the table itself.
 #[derive(Default)]
 struct Around {
     /// The visitor's own loadouts.

@@ -9,7 +9,7 @@ use crate::web::base::page::{Notice, go_with};
 use crate::web::base::paths::table_id;
 use crate::web::{App, PageError, Posted, SignedIn};
 
-/// Runs a use case of the table's creator and goes back to the table, with the words it gives.
+/// Runs a use case of the table's creator and goes back to the table, with the words it returns.
 async fn act(
     app: &Data<App>,
     me: &SignedIn,

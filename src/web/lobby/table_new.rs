@@ -26,7 +26,7 @@ use crate::web::{App, Form, PageError, Posted, SignedIn};
 /// Time limits offered first, in hours.
 const LIMIT_HOURS: [i64; 4] = [24, 48, 72, 120];
 
-/// Names of the form's controls besides those of the game's own fields.
+/// Names of the form's controls apart from those of the game's own fields.
 const PLAIN: [&str; 11] = [
     "title",
     "seats",
@@ -231,7 +231,7 @@ fn read(posted: &Posted, game: &dyn Game, form: &mut Form) -> NewTable {
     }
 }
 
-/// The number in a field; `range` is told to whoever wrote something else, or one too large to be read.
+/// The number in a field; `range` is told to anyone who wrote something else, or one too large to be read.
 pub fn number<T: FromStr + Display>(form: &mut Form, name: &str, text: &str, range: &RangeInclusive<T>) -> Option<T> {
     if text.is_empty() {
         return None;

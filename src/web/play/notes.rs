@@ -25,7 +25,7 @@ pub struct NotesPart {
     pub at: Option<Zoned>,
     /// Longest text, in characters.
     pub longest: usize,
-    /// Whether the section stands on the page of the table's history.
+    /// Whether the section is on the page of the table's history.
     pub in_history: bool,
 }
 

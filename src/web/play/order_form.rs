@@ -31,7 +31,7 @@ pub struct OrdersPart {
     pub(in crate::web) legal: bool,
 }
 
-/// Orders read back: what is written, and what is wrong with it. The page has it, and the script asks for it anew
+/// Orders read back: what is written, and what is wrong with it. The page has it, and the script asks for it again
 /// after every click.
 #[derive(Template)]
 #[template(path = "parts/plot.html")]
@@ -245,6 +245,16 @@ mod tests {
             slot("item:1", "knife", &["deploy knife on A1", "deploy knife on A2"]),
             slot("item:2", "knife", &["deploy knife on A1", "deploy knife on A2"]),
         ]
+    }
+
+    #[test]
+    fn what_orders_leave_to_the_game_is_said_below_them() {
+        let sentence = "Not assigned: 4. This amount goes by the default doctrine.";
+        let examined =
+            Examined { lines: Vec::new(), faults: Vec::new(), gives_up: false, left_open: vec![sentence.to_owned()] };
+        let page = |examined| ReadBack::new("", String::new(), Vec::new(), examined).render().expect("a page");
+        assert!(page(Some(&examined)).contains(&format!("<p class=\"hint\">{sentence}</p>")));
+        assert!(!page(None).contains("Not assigned"));
     }
 
     #[test]

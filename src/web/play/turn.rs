@@ -91,7 +91,7 @@ async fn mark_seen(app: &Data<App>, visitor: &Visitor, shown: &TablePage, turn: 
 }
 
 /// Address of the page up to the id of a piece. Without the path, because a board has hundreds; a page that answers a
-/// form stands at the form's own address, which leads here (see [`crate::web::base::routing::configure`]).
+/// form is at the form's own address, which leads here (see [`crate::web::base::routing::configure`]).
 const LINK: &str = "?piece=";
 
 /// Draws the board. Where one plays after the other, orders can be handed in from it one by one.
@@ -139,7 +139,7 @@ pub fn show(
         None => shown.table.title.clone(),
     };
     let mut page = table_frame::board_page(visitor.page(title), shown)?.with_style("people.css");
-    // The answer to a form stands at the address of the form; links and the mark in the navigation mean the table.
+    // The answer to a form is at the address of the form; links and the mark in the navigation mean the table.
     page.path = format!("/t/{}", head.id);
     page.back.clone_from(&page.path);
     let drawing = draw(visitor, shown, &turn, asked)?;

@@ -50,7 +50,7 @@ fn faults_of_the_form_stand_beside_their_fields_and_nothing_is_lost() {
     let fields = [("name", "x y"), ("email", "nowhere"), ("password", "short"), ("zone", "Mars/Base")];
     let answer = browser.post("/sign-up", &fields);
     assert_eq!(answer.status, 422);
-    answer.says("4 things need another look").says("value=\"x y\"").says("value=\"nowhere\"");
+    answer.says("Please check 4 things below").says("value=\"x y\"").says("value=\"nowhere\"");
     answer
         .says("is not one of them")
         .says("is not a mail address")
@@ -112,7 +112,7 @@ fn a_forgotten_password_is_replaced_by_letter() {
         let old = site.player("Kira");
         let browser = site.browser();
         let answer = browser.post_from("/reset", "/reset", &[("email", "Kira@Example.org")]);
-        answer.says("a letter with a link goes to it");
+        answer.says("we have sent a letter with a link there");
         let link = site.link("kira@example.org", "/reset/");
         let answer = browser.post_from(&link, &link, &[("password", "short")]);
         assert_eq!(answer.status, 422);

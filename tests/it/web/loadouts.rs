@@ -88,7 +88,7 @@ fn a_group_is_copied_changed_kept_and_deleted() {
     for nameless in ["", "\u{200b}"] {
         let refused = send(&browser, &path, "save", nameless, &fields);
         assert_eq!(refused.status, 422);
-        refused.says("The name must have 1 to 60 characters that can be seen.");
+        refused.says("The name must have 1 to 60 visible characters.");
     }
     send(&browser, &path, "save", "", &fields).says("<h1>Your Control Group</h1>").says("<title>Your Control Group");
     // As text it is the same.

@@ -60,7 +60,7 @@ fn practice_is_offered_everywhere_and_begun_again_as_it_was() {
     page.hides("Play again");
     let name = page.body.split(" (bot)").next().unwrap().rsplit([' ', '>']).next().unwrap().to_owned();
     ann.get(&format!("/players/{name}%20(bot)"))
-        .says("A program of this site that plays <a href=\"/games/conquest\">ConQuest</a>.")
+        .says("A program that plays <a href=\"/games/conquest\">ConQuest</a>.")
         .says("are never ranked")
         .hides("Score")
         .hides("Before you sit down")
@@ -129,7 +129,7 @@ fn bots_fill_a_table_from_its_lobby() {
     assert_eq!(unknown.status, 400);
     unknown.says("This game has no bot “deep thought”.");
     let answer = seat("1");
-    ann.follow(answer).says("A bot has taken a seat").says("(bot)").says("Not ranked").says("Take ");
+    ann.follow(answer).says("A bot has taken a seat").says("(bot)").says("Not ranked").says("Remove ");
     assert_eq!(ben.post(&format!("{path}/bots"), &[("bot", &bot), ("count", "1")]).status, 403);
     ben.get(&path).says("(bot)").says("Take a seat");
     ann.post(&format!("{path}/leave"), &[]).says("only bots sit here with you. Call the table off instead");

@@ -110,7 +110,7 @@ fn letters_are_stopped_by_one_click_and_never_by_opening_the_link() {
         odo.post_from(&path, &format!("{path}/invite"), &[("whom", "Kira")]);
         let link = site.link("kira@example.org", "/unsubscribe/");
         let stranger = site.browser();
-        stranger.get(&link).says("No letters about tables any more for Kira?");
+        stranger.get(&link).says("Stop all letters about tables for Kira?");
         kira.get("/settings").says("name=\"due\" checked");
         // As mail programs do it: no cookie, no token, the body that RFC 8058 names.
         let form = "application/x-www-form-urlencoded";

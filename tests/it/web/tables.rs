@@ -31,7 +31,7 @@ fn a_table_is_made_found_and_filled() {
         let path = make(&ann, &[]);
         ann.get(&path)
             .says("A quiet evening")
-            .says("24 hours a phase")
+            .says("24 hours per phase")
             .says("as one more player sits down")
             .says("Call it off");
         ann.get("/").says("1 of 2 seats taken");
@@ -136,7 +136,7 @@ fn a_time_limit_of_ones_own_is_taken() {
     let site = Site::on(&fresh);
     let ann = site.player("Ann");
     let path = make(&ann, &[("limit", "other"), ("limit_count", "90"), ("limit_unit", "60")]);
-    ann.get(&path).says("90 minutes a phase");
+    ann.get(&path).says("90 minutes per phase");
     ann.get("/tables?limit=fast").says("A quiet evening");
     ann.get("/tables?limit=slow").hides("A quiet evening").says("None of the 1 open tables");
     ann.get("/tables?ranked=no").hides("A quiet evening");
@@ -205,9 +205,9 @@ fn a_table_for_invited_players_opens_by_link_name_and_address() {
         assert_eq!(refused.status, 422);
         refused.says("There is no player called “Nobody-here”").says("value=\"Nobody-here\"");
         let invited = |whom: &str| ann.follow(ann.post_from(&path, &format!("{path}/invite"), &[("whom", whom)]));
-        invited("Ben").says("Ben is invited, and finds the table among their own");
+        invited("Ben").says("Ben is invited, and will see the table under “My tables”");
         for _ in 0..2 {
-            invited("friend@example.net").says("friend@example.net is invited. One letter is sent, or none if");
+            invited("friend@example.net").says("friend@example.net is invited. We send one letter, or none if");
         }
         assert_eq!(site.letters("friend@example.net").len(), 1);
         let link = site.link("friend@example.net", "/i/");

@@ -184,14 +184,14 @@ fn a_message_is_reported_and_its_author_muted() {
     say(&ben, &path, "Rude words", "");
     let talk = format!("{path}/talk");
     let report = format!("{talk}/{}/report", tables_talk(&site, &path));
-    ann.get(&report).says("Rude words").says("Ben is not told who reported it");
+    ann.get(&report).says("Rude words").says("Ben will not learn who reported it");
     let refused = ann.post_from(&report, &report, &[("reason", &"x".repeat(501))]);
     assert_eq!(refused.status, 422);
     refused.says("501 characters");
     assert_eq!(ann.post_from(&report, &report, &[("reason", "Not nice")]).leads_to(), talk);
     ann.get(&talk).says("You have reported this.");
     let again = ann.post(&report, &[("reason", "Again")]);
-    ann.follow(again).says("You have reported this message already");
+    ann.follow(again).says("You have already reported this message");
     assert_eq!(ben.get(&report).status, 404);
 
     let profile =
@@ -199,7 +199,7 @@ fn a_message_is_reported_and_its_author_muted() {
     let player = profile.user_id.to_string();
     let mute = format!("{talk}/mute");
     assert_eq!(ann.post_from(&talk, &mute, &[("player", &player), ("do", "mute")]).leads_to(), talk);
-    ann.get(&talk).hides("Rude words").says("1 message by Ben, whom you have muted");
+    ann.get(&talk).hides("Rude words").says("1 message from Ben, whom you have muted");
     ann.get(&path).hides("Rude words");
     ben.get(&path).says("Rude words").hides("muted");
     ann.get("/settings").says("Muted players").says("/players/Ben");
@@ -228,7 +228,7 @@ fn nobody_is_led_to_a_former_player() {
     page.says("Bye").says("Report this message").hides("Mute former").hides("Only former player");
     let refused = say_anyway(&ann, &path, "Are you there?", id);
     assert_eq!(refused.status, 422);
-    refused.says("Nobody at this table with that name who reads messages");
+    refused.says("Nobody at this table with that name reads messages");
 }
 
 #[test]

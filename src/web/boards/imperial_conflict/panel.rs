@@ -1,4 +1,4 @@
-//! What stands beside the map: what the player whose turn it is can do next, each order a button of its own, and
+//! What is beside the map: what the player whose turn it is can do next, each order a button of its own, and
 //! for everybody what is known of the country chosen.
 
 use askama::Template;
@@ -61,7 +61,7 @@ impl Amount {
 struct SetPart {
     cards: Vec<CardArt>,
     order: String,
-    /// Where armies stand at once, besides those to place.
+    /// Where armies stand at once, apart from those to place.
     extra: String,
 }
 
