@@ -15,7 +15,7 @@ pub enum Clock {
 }
 
 impl Clock {
-    /// A manual clock that stands at `start`.
+    /// A manual clock that starts at `start`.
     pub fn manual(start: Stamp) -> Clock {
         Clock::Manual(Arc::new(AtomicI64::new(start.and_utc().timestamp())))
     }

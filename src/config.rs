@@ -106,7 +106,7 @@ pub struct Smtp {
     pub tls: Tls,
     /// User and password, when it asks for them.
     pub login: Option<(String, String)>,
-    /// A certificate (PEM) to trust besides the public authorities.
+    /// A certificate (PEM) to trust apart from the public authorities.
     pub ca_file: Option<PathBuf>,
 }
 
@@ -244,7 +244,7 @@ impl Config {
     }
 }
 
-/// Takes every key once. A key with a fault gives `None`, and the rest is still looked at.
+/// Takes every key once. A key with a fault returns `None`, and the rest is still looked at.
 fn check(layers: &mut Layers) -> Option<Config> {
     let server = server(layers);
     let database = database(layers);

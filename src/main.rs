@@ -1,4 +1,4 @@
-//! The command line: which subcommand, with which settings. What they do stands in the library.
+//! The command line: which subcommand, with which settings. What they do is in the library.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -9,7 +9,7 @@ use stardate::config::{self, Config};
 use stardate::tables::Decision;
 
 /// The system's allocator keeps what was freed: after a burst of sign-ins hundreds of megabytes stayed resident. This
-/// one gives memory back while the server is idle, from a thread of its own.
+/// one returns memory while the server is idle, from a thread of its own.
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 

@@ -25,7 +25,7 @@ pub enum AddressRefusal {
     #[error(transparent)]
     Bad(#[from] BadAddress),
     /// It is the address the account has.
-    #[error("Your letters go to this address already.")]
+    #[error("Your letters already go to this address.")]
     Same,
     /// The database failed.
     #[error(transparent)]

@@ -1,4 +1,4 @@
-//! A deleted account's score and drops, kept for a year for whoever signs up with the same address again: deleting the
+//! A deleted account's score and drops, kept for a year for anyone who signs up with the same address again: deleting the
 //! account is no way to a clean record.
 //!
 //! What is kept of the address is a hash that only this database can make, of the address in lower case and without

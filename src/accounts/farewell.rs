@@ -11,7 +11,7 @@ use crate::store::{Conn, Stamp, UserId, known_browsers, mail_tokens, outbox, ses
 /// `leave_tables` takes the player away from tables first: running games count as resigned, seats at tables
 /// that have not started become free. Then the name becomes “former player”, the address is free again, all
 /// browsers are signed out and forgotten, and no letter that waits is sent; one last letter says that it is done. Score
-/// and drops wait for a year for whoever signs up with the address again.
+/// and drops wait for a year for anyone who signs up with the address again.
 pub fn delete_account<E: From<QueryError>>(
     conn: &mut Conn,
     site: &Site,

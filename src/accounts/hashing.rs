@@ -17,7 +17,7 @@ struct Turns {
     running: usize,
     /// Threads that wait for their turn.
     waiting: usize,
-    /// Buffers that nobody uses now. Empty while nothing is hashed: the allocator gives the memory back.
+    /// Buffers that nobody uses now. Empty while nothing is hashed: the allocator returns the memory.
     free: Vec<Vec<Block>>,
 }
 
@@ -29,7 +29,7 @@ pub fn hashes_at_once() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// A turn to hash, with its buffer. Both go to whoever waits when it is dropped.
+/// A turn to hash, with its buffer. Both go to the next one who waits when it is dropped.
 struct Turn(Vec<Block>);
 
 impl Turn {

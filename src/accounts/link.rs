@@ -14,7 +14,7 @@ use crate::store::{Conn, Retry, Stamp, UserId, new_token};
 #[derive(Debug, thiserror::Error)]
 pub enum LinkRefusal {
     /// Used, too old, replaced by a newer one, or never sent: all the same from outside.
-    #[error("This link no longer works: it was used before, is too old, or something else was settled since.")]
+    #[error("This link no longer works: it was used before, is too old, or is no longer needed.")]
     Stale,
     /// The database failed.
     #[error(transparent)]

@@ -27,20 +27,20 @@ const RESERVED: [&str; 16] = [
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum BadName {
     /// Too short or too long.
-    #[error("A name has {SHORTEST} to {LONGEST} characters; this one has {0}.")]
+    #[error("A name must have {SHORTEST} to {LONGEST} characters; this one has {0}.")]
     Length(usize),
     /// A character outside the alphabet of names.
-    #[error("A name has letters from A to Z, digits, - and _ only; “{0}” is none of them.")]
+    #[error("A name may have only letters from A to Z, digits, - and _; “{0}” is not one of them.")]
     Character(char),
     /// Doesn't begin with a letter.
-    #[error("A name begins with a letter.")]
+    #[error("A name must begin with a letter.")]
     Beginning,
     /// Would mislead.
-    #[error("The name “{0}” is kept for the site itself; choose another one.")]
+    #[error("The name “{0}” is reserved; choose another one.")]
     Reserved(String),
 }
 
-/// Checks a name by its form, and gives it without the blanks around it. ASCII only: names stand in
+/// Checks a name by its form, and returns it without the blanks around it. ASCII only: names stand in
 /// addresses of pages, and letters that look alike would let one player pass for another.
 pub fn check_name(text: &str) -> Result<String, BadName> {
     let name = text.trim();

@@ -23,16 +23,16 @@ const NOBODYS: &str =
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum BadPassword {
     /// Too short.
-    #[error("A password has at least {SHORTEST} characters; a few words in a row are easy to keep in mind.")]
+    #[error("A password must have at least {SHORTEST} characters; a few words in a row are easy to remember.")]
     TooShort,
     /// Longer than anybody types.
-    #[error("A password has at most {LONGEST} characters.")]
+    #[error("A password may have at most {LONGEST} characters.")]
     TooLong,
     /// One character over and over.
-    #[error("This password is one character over and over; choose one that can't be guessed.")]
+    #[error("This password repeats one character; choose one that is hard to guess.")]
     Monotonous,
     /// The player's own name or address.
-    #[error("This password is your name or address; choose one that can't be guessed.")]
+    #[error("This password is your name or address; choose one that is hard to guess.")]
     Own,
 }
 

@@ -48,9 +48,9 @@ pub struct Signed {
 #[derive(Debug, thiserror::Error)]
 pub enum SignInRefusal {
     /// Unknown name or address, or another password: the same answer for all.
-    #[error("This name or address and this password don't belong together. Check both, or ask for a new password.")]
+    #[error("This name or address and this password do not match. Check both, or ask for a new password.")]
     Wrong,
-    /// The password was right, and the address isn't confirmed. Said only to whoever knows the password.
+    /// The password was right, and the address isn't confirmed. Said only to anyone who knows the password.
     #[error("Confirm your address first: open the link in the letter we sent you, or ask for another letter.")]
     Unconfirmed,
     /// The database failed.
@@ -135,7 +135,7 @@ pub fn sign_out(conn: &mut Conn, session_id: &str) -> QueryResult<()> {
     sessions::delete(conn, session_id)
 }
 
-/// Signs a player out of all browsers but the one to keep; gives how many.
+/// Signs a player out of all browsers but the one to keep; returns how many.
 pub fn sign_out_everywhere(conn: &mut Conn, user_id: UserId, keep: Option<&str>) -> QueryResult<usize> {
     sessions::delete_all(conn, user_id, keep)
 }

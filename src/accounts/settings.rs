@@ -10,7 +10,7 @@ use crate::when;
 
 /// A text that names no time zone.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
-#[error("“{0}” is no time zone; they are named by continent and city, like Europe/Berlin.")]
+#[error("“{0}” is not a time zone; write it as continent and city, such as Europe/Berlin.")]
 pub struct NoZone(pub String);
 
 /// Why the zone was not set.
@@ -47,7 +47,7 @@ pub fn unsubscribable(conn: &mut Conn, unsubscribe_key: &str) -> QueryResult<Opt
     Ok(users::find_by_unsubscribe_key(conn, unsubscribe_key)?.filter(|user| user.deleted_at.is_none()))
 }
 
-/// Stops all letters about tables for the account of this key, which needs no sign-in (RFC 8058); gives the
+/// Stops all letters about tables for the account of this key, which needs no sign-in (RFC 8058); returns the
 /// account. Letters about the account itself still come, and the settings turn the others on again.
 pub fn unsubscribe(conn: &mut Conn, unsubscribe_key: &str) -> QueryResult<Option<User>> {
     let Some(user) = unsubscribable(conn, unsubscribe_key)? else { return Ok(None) };

@@ -84,7 +84,7 @@ impl SignUp {
         &self.email
     }
 
-    /// Checks a form by itself; gives all its faults at once. Hashes the password, so it is slow and stays
+    /// Checks a form by itself; returns all its faults at once. Hashes the password, so it is slow and stays
     /// out of transactions.
     pub fn check(form: &SignUpForm<'_>) -> Result<SignUp, Vec<SignUpFault>> {
         let name = check_name(form.name).map_err(SignUpFault::from);
@@ -176,7 +176,7 @@ pub fn resend(conn: &mut Conn, site: &Site, now: Stamp, email: &str) -> QueryRes
     }
 }
 
-/// Confirms the address that the link was sent to; gives the account, which may sign in from now on.
+/// Confirms the address that the link was sent to; returns the account, which may sign in from now on.
 pub fn confirm(conn: &mut Conn, now: Stamp, token: &str) -> Result<User, LinkRefusal> {
     let (link, user) = link::take(conn, now, Purpose::Confirm, token)?;
     if user.email.as_deref() != Some(link.email.as_str()) {

@@ -27,7 +27,7 @@ pub enum CorrectRefusal {
     #[error(transparent)]
     Bad(#[from] BadAddress),
     /// The sign-up is confirmed, was forgotten after a week, or was made in another browser.
-    #[error("This sign-up no longer waits: it was confirmed, or it is more than a week old.")]
+    #[error("This sign-up is over: it was confirmed, or it is more than a week old.")]
     Over,
     /// The database failed.
     #[error(transparent)]

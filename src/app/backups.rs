@@ -11,7 +11,7 @@ use crate::store::backup;
 /// Writes a copy of the database to a new file. Works while the server runs.
 pub fn backup_to(config: &Config, to: &Path) -> Result<ExitCode, AppFault> {
     backup::backup(&config.database.url, to)?;
-    println!("The database as it is now was copied to {}.", to.display());
+    println!("The database was copied to {}.", to.display());
     Ok(ExitCode::SUCCESS)
 }
 
@@ -20,7 +20,7 @@ pub fn restore_from(config: &Config, from: &Path) -> Result<ExitCode, AppFault> 
     let restored = backup::restore(&config.database.url, from, Clock::System.now())?;
     println!("{} was checked and is now the database {}.", from.display(), restored.database.display());
     if let Some(aside) = &restored.aside {
-        println!("What was there before lies in {} (and, if there was one, its -wal beside it).", aside.display());
+        println!("What was there before is now {} (and, if there was one, its -wal next to it).", aside.display());
     }
     if let Some(alive) = restored.last_alive {
         println!(

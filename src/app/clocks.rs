@@ -86,7 +86,7 @@ pub fn credit_clocks(config: &Config) -> Result<ExitCode, AppFault> {
     let reaches_ahead = known.last.filter(|(credit, _)| credit.state != credits::UNDONE && credit.until_at > known.now);
     if let Some((credit, _)) = reaches_ahead {
         return Err(AppFault::Other(format!(
-            "the last credit reaches to {} UTC, which is in the future; take it back first: stardate clocks undo",
+            "the last credit ends at {} UTC, which is in the future; take it back first: stardate clocks undo",
             credit.until_at
         )));
     }
@@ -98,7 +98,7 @@ pub fn credit_clocks(config: &Config) -> Result<ExitCode, AppFault> {
     };
     db.write(|conn| heartbeats::beat(conn, tables::OPERATOR, known.now))?;
     if ahead > 0 {
-        println!("{ahead} heartbeat(s) of the future were forgotten.");
+        println!("{ahead} heartbeat(s) from the future were deleted.");
     }
     println!(
         "The clocks of {} running table(s) were moved. Deadlines fire again within half a minute.",

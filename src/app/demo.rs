@@ -33,7 +33,7 @@ pub fn demo(mut config: Config, folder: &Path, fresh: bool) -> Result<ExitCode, 
     let seeded = match read_seeded(&parts.db)? {
         Some(seeded) => seeded,
         None => {
-            println!("Setting up the demo: four players and their games. This takes some seconds.");
+            println!("Setting up the demo: four players and their games. This takes a few seconds.");
             seed::seed(&parts)?
         }
     };
@@ -93,13 +93,13 @@ fn welcome(base_url: &str, folder: &Path, seeded: &Seeded) -> String {
     }
     let link = |table_id: Option<TableId>| table_id.map_or_else(String::new, |id| format!("{base_url}/t/{}", id));
     let lines = [
-        (seeded.due, "Your plot is due, the opponent's is in: hand yours in and the phase resolves at once."),
-        (seeded.waiting, "Your plot is in, the opponent's is awaited. You can still replace it or take it back."),
-        (seeded.open, "Waits for a second player: join it."),
+        (seeded.due, "You owe a plot, and your opponent's is in: hand in yours, and the phase resolves at once."),
+        (seeded.waiting, "Your plot is in, and you wait for your opponent. You can still replace or withdraw it."),
+        (seeded.open, "Waiting for a second player: join it."),
         (seeded.invited, "You are invited to this one."),
         (seeded.finished, "Over: step through its phases, download its record, see what was checked."),
-        (seeded.against_bots, "Your turn, on a map, against two bots: they answer within seconds of the end of it."),
-        (seeded.open_to_many, "Waits for four players: join it, or watch who sits down."),
+        (seeded.against_bots, "Your turn on a map against two bots: they move within seconds of your turn's end."),
+        (seeded.open_to_many, "Waiting for four players: join it, or watch who sits down."),
         (seeded.finished_by_many, "A game of three that is over."),
     ];
     text.push_str("\nWhat to look at as Ada:\n");

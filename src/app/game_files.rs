@@ -17,7 +17,7 @@ pub enum GameFilesFault {
         reason: std::io::Error,
     },
     /// A folder in it whose name is no game's.
-    #[error("games.folder: {path} belongs to no game; there is {known}")]
+    #[error("games.folder: {path} does not belong to a game; there is {known}")]
     UnknownGame {
         /// Which one.
         path: PathBuf,

@@ -18,7 +18,7 @@ pub fn list_letters(config: &Config) -> Result<ExitCode, AppFault> {
         .read(|conn| Ok::<_, diesel::result::Error>((outbox::counts(conn)?, outbox::set_aside(conn, MOST_LISTED)?)))
         .map_err(|error| AppFault::Other(error.to_string()))?;
     let count = |status: &str| counts.iter().find(|(known, _)| known == status).map_or(0, |(_, count)| *count);
-    println!("Letters that wait: {}. Letters set aside: {}.", count("queued"), count("dead"));
+    println!("Letters waiting: {}. Letters set aside: {}.", count("queued"), count("dead"));
     for row in &rows {
         println!("{}", told(row));
     }
@@ -29,7 +29,7 @@ fn told(row: &Row) -> String {
     let id = row.id;
     let why = row.last_error.as_deref().unwrap_or("(no reason is known)").replace(&row.to_address, "(the address)");
     let cure = if row.body_text.is_empty() {
-        "It held a secret link, which was removed: the link can be asked for again on the site.".to_owned()
+        "It had a secret link, which was removed: the player can ask for a new one on the site.".to_owned()
     } else {
         format!("stardate mail again {id}")
     };
@@ -54,16 +54,15 @@ fn plain(text: &str) -> String {
 
 /// Queues a letter again that was set aside. Works while servers run; they find it within half a minute.
 pub fn send_letter_again(config: &Config, letter: &str) -> Result<ExitCode, AppFault> {
-    let none = || {
-        AppFault::Other(format!("no letter {letter} is set aside with its text; `stardate mail` lists those that are"))
-    };
+    let none =
+        || AppFault::Other(format!("there is no letter {letter} set aside with its text; `stardate mail` lists them"));
     let IdText(id) = letter.parse().map_err(|_| none())?;
     let now = Clock::System.now();
     let queued = open(config)?.write(|conn| outbox::send_again(conn, id, now));
     if !queued.map_err(|error: diesel::result::Error| AppFault::Other(error.to_string()))? {
         return Err(none());
     }
-    println!("The letter waits to be sent again.");
+    println!("The letter will be sent again.");
     Ok(ExitCode::SUCCESS)
 }
 

@@ -24,8 +24,8 @@ pub fn verify(path: &Path) -> Result<ExitCode, AppFault> {
         println!("{}  {words}", if *holds { "ok  " } else { "FAIL" });
     }
     match wrong {
-        0 => println!("All {} checks hold.", checks.len()),
-        _ => println!("{wrong} of {} checks do not hold: this is not the record of a fair game.", checks.len()),
+        0 => println!("All {} checks passed.", checks.len()),
+        _ => println!("{wrong} of {} checks failed: this is not the record of a fair game.", checks.len()),
     }
     Ok(if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -14,7 +14,7 @@ pub fn list_reports(config: &Config) -> Result<ExitCode, AppFault> {
     let db = open(config)?;
     let reports = db.read(tables::open_reports).map_err(|refused| AppFault::Other(jobs::with_causes(&refused)))?;
     if reports.is_empty() {
-        println!("No report waits.");
+        println!("There are no open reports.");
     }
     for report in &reports {
         println!("{}", told(report));
@@ -40,7 +40,7 @@ fn told(report: &Reported) -> String {
 
 /// Removes the message of a report for everybody, or lets it stand. Works while servers run.
 pub fn decide_report(config: &Config, report: &str, decision: Decision) -> Result<ExitCode, AppFault> {
-    let none = || AppFault::Other(format!("no report {report} waits; `stardate reports` lists those that do"));
+    let none = || AppFault::Other(format!("there is no open report {report}; `stardate reports` lists them"));
     let id = report.parse().map_err(|_| none())?;
     let now = Clock::System.now();
     let done = tables::run(&open(config)?, |conn| tables::decide_report(conn, now, id, decision));
@@ -49,7 +49,7 @@ pub fn decide_report(config: &Config, report: &str, decision: Decision) -> Resul
     }
     match decision {
         Decision::Remove => println!("The message is removed for everybody."),
-        Decision::Dismiss => println!("The message stands, and the report is settled."),
+        Decision::Dismiss => println!("The message stays, and the report is closed."),
     }
     Ok(ExitCode::SUCCESS)
 }

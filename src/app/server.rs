@@ -83,7 +83,7 @@ async fn serve(parts: Parts, gap: LongGap) -> Result<ExitCode, AppFault> {
     let (handle, early, hurried) = (server.handle(), stopper.clone(), db.clone());
     tokio::spawn(async move {
         signals.wait().await;
-        tracing::info!("Told to stop; running requests are finished first.");
+        tracing::info!("Stopping; running requests are finished first.");
         std::thread::spawn(end_at_the_latest);
         hurried.set_patience(PATIENCE_AT_THE_END);
         let _ = early.send(true);
@@ -93,7 +93,7 @@ async fn serve(parts: Parts, gap: LongGap) -> Result<ExitCode, AppFault> {
     let _ = stopper.send(true);
     running.finish(LOOPS_MAY_TAKE).await;
     if let Err(error) = db.run(move |db| marks.note(db)).await {
-        tracing::warn!(%error, "What players have seen last could not be noted; that is to their favour.");
+        tracing::warn!(%error, "What players saw last could not be stored; they keep the benefit of the doubt.");
     }
     ended.map_err(|error| AppFault::Other(format!("the server stopped: {error}")))?;
     tracing::info!("Stopped.");
@@ -112,7 +112,7 @@ fn raise_file_limit() {
 /// Ends the process when it has not ended by itself. A thread that waits for a database that hangs cannot be ended.
 fn end_at_the_latest() {
     std::thread::sleep(AT_THE_LATEST);
-    tracing::warn!("Something still hangs after {} s; the process ends without it.", AT_THE_LATEST.as_secs());
+    tracing::warn!("Something still hangs after {} s; the process ends anyway.", AT_THE_LATEST.as_secs());
     std::process::exit(0);
 }
 

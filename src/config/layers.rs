@@ -51,7 +51,7 @@ impl Layers {
                         self.set(&section, &key, value, format!(" (in {name})"));
                     }
                 }
-                _ => self.fault(format!("{name}: “{section}” stands outside of any [section]; {}", self.sections())),
+                _ => self.fault(format!("{name}: “{section}” is outside any [section]; {}", self.sections())),
             }
         }
     }
@@ -68,7 +68,7 @@ impl Layers {
             let path = path.to_lowercase();
             let Some((section, key)) = path.split_once("__") else {
                 let example = variable("database", "url");
-                self.fault(format!("{name}: a setting has two underscores after its section, as in {example}"));
+                self.fault(format!("{name}: a setting has two underscores after its section, such as {example}"));
                 continue;
             };
             let value = match self.values.get(&(section.to_owned(), key.to_owned())).map(|found| &found.value) {

@@ -22,7 +22,7 @@ pub(super) fn base_url(text: &str) -> Result<(), String> {
         return otherwise();
     }
     if !url.username().is_empty() || url.password().is_some() {
-        return Err("a user or password has no place in it; write the address that players open".to_owned());
+        return Err("it must not have a user or password; write the address that players open".to_owned());
     }
     let host = url.host_str().unwrap_or_default();
     if url.path() != "/" {
@@ -75,7 +75,7 @@ pub(super) fn certificates(path: &Path) -> Result<(), String> {
     }
     if count == 0 {
         return Err(format!(
-            "{} holds no certificate; it needs at least one, from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----",
+            "{} has no certificate; it needs at least one, from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----",
             path.display()
         ));
     }

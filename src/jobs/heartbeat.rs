@@ -1,5 +1,5 @@
-//! The heartbeat and what follows from a gap in it: an outage is nobody's fault, so the time is given back. Before that
-//! it is asked whether the clock can be believed: a wrong one would move every deadline for good.
+//! The heartbeat and what follows from a gap in it: an outage is nobody's fault, so its time is added to every clock.
+//! But first comes the question whether the clock can be believed: a wrong one would move every deadline for good.
 
 use std::time::Instant;
 

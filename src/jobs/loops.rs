@@ -33,7 +33,7 @@ pub fn with_causes(error: &dyn std::error::Error) -> String {
     words
 }
 
-/// Runs `body` again and again until `stop`. A run gives how long until something is due (`None`: nothing is
+/// Runs `body` again and again until `stop`. A run returns how long until something is due (`None`: nothing is
 /// known to be); an error is logged with its loop's name. A run that has begun is always finished.
 pub async fn keep_running<F, R, E>(name: &'static str, wake: Arc<Notify>, mut stop: Stop, mut body: F)
 where

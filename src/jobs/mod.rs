@@ -35,7 +35,7 @@ const SWEEP: &str = "0 * * * * *";
 /// When the upkeep runs: once an hour, not on the hour like everybody's.
 const UPKEEP: &str = "20 17 * * * *";
 
-/// Wakes the loops before their time. Whoever sets a timer or queues a letter calls this after the commit.
+/// Wakes the loops before their time. Anyone who sets a timer or queues a letter calls this after the commit.
 #[derive(Clone, Debug, Default)]
 pub struct Wakers {
     /// Wakes the loop that runs due timers.

@@ -27,9 +27,9 @@ pub struct Swept {
     pub more: bool,
 }
 
-/// Carries out up to [`SWEEP`] due timers, each in a transaction of its own and at the time of that transaction. A table that fails, or whose game
-/// panics, keeps its error and is put off for longer each time; it never stops the others. Gives an error only
-/// when the database fails as a whole.
+/// Carries out up to [`SWEEP`] due timers, each in a transaction of its own and at the time of that transaction. A table
+/// that fails, or whose game panics, keeps its error and is put off for longer each time; it never stops the others.
+/// Returns an error only when the database fails as a whole.
 pub fn run_due(db: &Database, ctx: &Ctx, clock: &Clock) -> Result<Swept, Refused> {
     let due = timers::due(&mut *db.connection()?, clock.now(), SWEEP)?;
     let mut swept = Swept { more: due.len() >= usize::try_from(SWEEP).unwrap_or(usize::MAX), ..Swept::default() };

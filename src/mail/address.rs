@@ -10,7 +10,7 @@ const LONGEST: usize = 254;
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum BadAddress {
     /// Nothing was written.
-    #[error("Write the mail address that your letters shall go to.")]
+    #[error("Write the mail address that your letters should go to.")]
     Empty,
     /// Too long for SMTP.
     #[error("This address is longer than the {LONGEST} characters that mail can carry.")]

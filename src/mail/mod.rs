@@ -50,10 +50,14 @@ pub struct Site {
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum SiteFault {
     /// No address with `http`.
-    #[error("site.base_url: “{0}” is no address of a site; it starts with https:// or http:// and names a host")]
+    #[error(
+        "site.base_url: “{0}” is not the address of a site; it must start with https:// or http:// and name a host"
+    )]
     BaseUrl(String),
     /// No sender.
-    #[error("mail.from: “{0}” is no sender; write an address, or a name and an address: Stardate <play@example.org>")]
+    #[error(
+        "mail.from: “{0}” is not a sender; write an address, or a name and an address: Stardate <play@example.org>"
+    )]
     From(String),
 }
 

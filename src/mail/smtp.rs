@@ -85,7 +85,7 @@ pub enum ServerFault {
     )]
     OpenPassword(String),
     /// The host is no name a certificate can be for.
-    #[error("mail.host: “{0}” is no name of a server")]
+    #[error("mail.host: “{0}” is not the name of a server")]
     Host(String),
     /// The extra certificate.
     #[error("mail.ca_file: the certificate can't be used: {0}")]
@@ -297,7 +297,7 @@ async fn answer(
 }
 
 /// What a failure means for this letter and for the others. What happens before the recipient is named would happen
-/// to every letter, so the server is at fault; what happens after it is the letter's own. Whoever may have the whole
+/// to every letter, so the server is at fault; what happens after it is the letter's own. Anyone who may have the whole
 /// letter and did not say so may have accepted it.
 fn meaning(stage: Stage, failure: &Failure) -> Delivery {
     let refusal = match failure {

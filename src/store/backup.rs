@@ -27,7 +27,7 @@ pub enum BackupFault {
     #[error(transparent)]
     Connect(#[from] ConnectFault),
     /// The file to write is there already.
-    #[error("{0} exists already; name a file that does not")]
+    #[error("{0} already exists; name a file that does not")]
     Exists(PathBuf),
     /// The backup is the database itself.
     #[error("{0} is the database itself; name a backup of it")]

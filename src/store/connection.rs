@@ -17,10 +17,10 @@ pub enum Conn {
 #[derive(Debug, thiserror::Error)]
 pub enum ConnectFault {
     /// The scheme is neither of the two.
-    #[error("database.url: “{0}” is no database this server knows; it starts with sqlite: or postgres:")]
+    #[error("database.url: “{0}” is not a database this server knows; it must start with sqlite: or postgres:")]
     Scheme(String),
     /// The folder of the SQLite file does not exist.
-    #[error("database.url: the folder {0} of the SQLite file does not exist; make it first")]
+    #[error("database.url: the folder {0} of the SQLite file does not exist; create it first")]
     Folder(PathBuf),
     /// Another process has the SQLite file.
     #[error("the database {0} is in use by another Stardate process; SQLite serves one process, PostgreSQL many")]

@@ -1,4 +1,4 @@
-//! Outages that were given back to the clocks of tables, and what that did to each of them.
+//! Outages that were added to the clocks of tables, and what that did to each of them.
 
 use diesel::prelude::*;
 
@@ -58,7 +58,7 @@ pub fn last(conn: &mut Conn) -> QueryResult<Option<Credit>> {
     credits::table.order(credits::until_at.desc()).select(Credit::as_select()).first(conn).optional()
 }
 
-/// Until when time has been given back and not taken back again.
+/// Until when time has been added and not taken back.
 pub fn credited_until(conn: &mut Conn) -> QueryResult<Option<Stamp>> {
     credits::table
         .filter(credits::state.eq_any([RUNNING, DONE]))

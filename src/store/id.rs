@@ -69,7 +69,7 @@ pub fn new_token() -> String {
     BASE64URL_NOPAD.encode(&bytes)
 }
 
-/// An id as it stands in an address: 13 characters of lower-case base 32.
+/// An id as an address has it: 13 characters of lower-case base 32.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct IdText(pub i64);
 
@@ -81,7 +81,7 @@ impl fmt::Display for IdText {
 
 /// A text that is no id.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
-#[error("this is no id")]
+#[error("this is not an id")]
 pub struct NoId;
 
 impl FromStr for IdText {

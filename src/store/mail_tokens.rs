@@ -66,7 +66,7 @@ pub fn find(conn: &mut Conn, id: &str, purpose: Purpose, now: Stamp) -> QueryRes
         .optional()
 }
 
-/// Uses a token up: gives it, if it still worked, and removes it. Of two that come at once one gets it.
+/// Uses a token up: returns it, if it still worked, and removes it. Of two that come at once one gets it.
 pub fn take(conn: &mut Conn, id: &str, purpose: Purpose, now: Stamp) -> QueryResult<Option<MailToken>> {
     let Some(token) = find(conn, id, purpose, now)? else { return Ok(None) };
     let removed = diesel::delete(mail_tokens::table.find(id)).execute(conn)?;
@@ -116,7 +116,7 @@ pub fn revoke_all(conn: &mut Conn, user_id: UserId) -> QueryResult<()> {
     diesel::delete(mail_tokens::table.filter(mail_tokens::user_id.eq(user_id))).execute(conn).map(drop)
 }
 
-/// Removes tokens that have stopped working; gives how many.
+/// Removes tokens that have stopped working; returns how many.
 pub fn purge(conn: &mut Conn, now: Stamp) -> QueryResult<usize> {
     diesel::delete(mail_tokens::table.filter(mail_tokens::expires_at.le(now))).execute(conn)
 }

@@ -111,7 +111,7 @@ pub fn unheard(
         .load(conn)
 }
 
-/// Removes a message for everybody; its text stays stored for whoever has to look into the matter.
+/// Removes a message for everybody; its text stays stored for anyone who has to look into the matter.
 pub fn remove(conn: &mut Conn, id: i64, now: Stamp) -> QueryResult<()> {
     diesel::update(messages::table.find(id).filter(messages::removed_at.is_null()))
         .set(messages::removed_at.eq(Some(now)))

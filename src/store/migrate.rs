@@ -9,7 +9,7 @@ use super::{Conn, ConnectFault, Database, dialect};
 pub const MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations");
 
 impl Database {
-    /// Brings the database to this binary's version; gives the names of what ran.
+    /// Brings the database to this binary's version; returns the names of what ran.
     pub fn migrate(&self) -> Result<Vec<String>, ConnectFault> {
         self.alone_with_migrations(|conn| {
             refuse_newer(conn)?;

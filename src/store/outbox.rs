@@ -446,7 +446,7 @@ pub fn told_of_deadline(conn: &mut Conn, user_id: UserId, table_id: TableId, dea
     diesel::select(diesel::dsl::exists(letters)).get_result(conn)
 }
 
-/// Drops all letters that wait for a player, whose account is going; gives how many.
+/// Drops all letters that wait for a player, whose account is going; returns how many.
 pub fn drop_for_user(conn: &mut Conn, user_id: UserId, now: Stamp) -> QueryResult<usize> {
     diesel::update(outbox::table.filter(outbox::user_id.eq(user_id)).filter(outbox::status.eq("queued")))
         .set((
@@ -478,7 +478,7 @@ pub fn counts(conn: &mut Conn) -> QueryResult<Vec<(String, i64)>> {
         .load(conn)
 }
 
-/// Removes letters that ended before `before`; gives how many.
+/// Removes letters that ended before `before`; returns how many.
 pub fn purge(conn: &mut Conn, before: Stamp) -> QueryResult<usize> {
     diesel::delete(outbox::table.filter(outbox::status.ne("queued")).filter(outbox::finished_at.lt(before)))
         .execute(conn)

@@ -170,7 +170,7 @@ pub fn throws(conn: &mut Conn, table_id: TableId) -> QueryResult<Vec<String>> {
     Ok(texts.into_iter().flatten().collect())
 }
 
-/// Where a phase stands in the game.
+/// Where a phase is in the game.
 #[derive(Clone, Debug, Queryable, Selectable)]
 #[diesel(table_name = phases)]
 #[diesel(check_for_backend(MultiBackend))]

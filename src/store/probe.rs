@@ -87,7 +87,7 @@ fn look(line: &mut Option<Conn>, dialer: &Dialer) -> Health {
     }
 }
 
-/// Asks for the write lock of SQLite too, and gives it back at once.
+/// Asks for the write lock of SQLite too, and releases it at once.
 fn answers(conn: &mut Conn, locks: Duration) -> QueryResult<()> {
     dialect::wait_for_locks(conn, locks.min(Duration::from_secs(1)))?;
     match conn {

@@ -109,7 +109,7 @@ pub fn waiting(conn: &mut Conn, id: i64) -> QueryResult<Option<i64>> {
         .optional()
 }
 
-/// Notes what came of all waiting reports of a message; gives their number.
+/// Notes what came of all waiting reports of a message; returns their number.
 pub fn decide(conn: &mut Conn, message_id: i64, outcome: Verdict, now: Stamp) -> QueryResult<usize> {
     let open = message_reports::table
         .filter(message_reports::message_id.eq(message_id))

@@ -84,7 +84,7 @@ pub fn delete(conn: &mut Conn, id: &str) -> QueryResult<()> {
     diesel::delete(sessions::table.find(id)).execute(conn).map(drop)
 }
 
-/// Ends all sessions of an account but the one kept; gives how many.
+/// Ends all sessions of an account but the one kept; returns how many.
 pub fn delete_all(conn: &mut Conn, user_id: UserId, keep: Option<&str>) -> QueryResult<usize> {
     diesel::delete(
         sessions::table.filter(sessions::user_id.eq(user_id)).filter(sessions::id.ne(keep.unwrap_or_default())),
@@ -92,7 +92,7 @@ pub fn delete_all(conn: &mut Conn, user_id: UserId, keep: Option<&str>) -> Query
     .execute(conn)
 }
 
-/// Removes ended sessions; gives how many.
+/// Removes ended sessions; returns how many.
 pub fn purge(conn: &mut Conn, now: Stamp) -> QueryResult<usize> {
     diesel::delete(sessions::table.filter(sessions::expires_at.le(now))).execute(conn)
 }

@@ -1,4 +1,4 @@
-//! The log of a table: what happened to it besides play.
+//! The log of a table: what happened to it apart from play.
 
 use diesel::prelude::*;
 

@@ -96,7 +96,7 @@ pub fn find(conn: &mut Conn, id: i64) -> QueryResult<Option<TimerRow>> {
     timers::table.find(id).select(TimerRow::as_select()).first(conn).optional()
 }
 
-/// Keeps the error of a timer that failed and puts it off. A timer set anew in the meantime is left alone.
+/// Keeps the error of a timer that failed and puts it off. A timer set again in the meantime is left alone.
 pub fn put_off(conn: &mut Conn, id: i64, attempts: i32, error: &str, due_at: Stamp) -> QueryResult<()> {
     diesel::update(timers::table.find(id))
         .set((timers::attempts.eq(attempts), timers::last_error.eq(error), timers::due_at.eq(due_at)))

@@ -28,7 +28,7 @@ impl From<Wait> for QueryError {
     }
 }
 
-/// What stands in the way, when it is not the fault of the query.
+/// What is in the way, when it is not the fault of the query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trouble {
     /// Somebody else is at it; later it works.

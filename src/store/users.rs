@@ -260,7 +260,7 @@ pub fn erase(conn: &mut Conn, user_id: UserId, now: Stamp) -> QueryResult<()> {
         .map(drop)
 }
 
-/// Removes accounts made before `before` that never confirmed an address; gives their number.
+/// Removes accounts made before `before` that never confirmed an address; returns their number.
 pub fn purge_unconfirmed(conn: &mut Conn, before: Stamp) -> QueryResult<usize> {
     diesel::delete(
         users::table

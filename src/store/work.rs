@@ -161,7 +161,7 @@ async fn stalls(ticket: &Ticket, db: &Database) -> bool {
     }
 }
 
-/// Gives work up: it begins nothing any more and stores nothing, unless its COMMIT is on the way. Then its id.
+/// Abandons work: it begins nothing more and stores nothing, unless its COMMIT is on the way. Returns its id then.
 fn give_up(ticket: &Ticket, db: &Database) -> Option<String> {
     ticket.left.store(true, Ordering::SeqCst);
     let stopped = ticket.state.compare_exchange(OPEN, GIVEN_UP, Ordering::SeqCst, Ordering::SeqCst).is_ok();

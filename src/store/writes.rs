@@ -1,6 +1,6 @@
 //! What became of the writes of requests: the answer to “was it stored?” when the answer to a COMMIT was lost.
 //!
-//! The row of a write is added last in its own transaction, so it is there exactly when the write is. Whoever needs to
+//! The row of a write is added last in its own transaction, so it is there exactly when the write is. Anyone who needs to
 //! know for certain adds a row that says “not stored” under the same id: the database lets only one of the two in, and
 //! makes the second wait until the first is decided.
 

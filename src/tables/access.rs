@@ -119,7 +119,7 @@ fn may_see_private(
     if row.creator_id == user_id || seats::of_user(conn, row.id, user_id)?.is_some() {
         return Ok(true);
     }
-    // Neither the link nor an invitation by another player opens the table to whoever was taken from a seat there.
+    // Neither the link nor an invitation by another player opens the table to anyone who was taken from a seat there.
     let asked = has_key(row, key) || is_invited(conn, row.id, user_id)?;
     Ok(asked && !seats::was_removed(conn, row.id, user_id)?)
 }

@@ -12,7 +12,7 @@ use super::{Games, Refused};
 /// How often a use case that lost a race is run again on fresh data.
 const TRIES: usize = 4;
 
-/// What use cases need besides the connection and the time.
+/// What use cases need apart from the connection and the time.
 #[derive(Clone)]
 pub struct Ctx {
     /// The games this server plays.

@@ -69,10 +69,10 @@ impl NotCounted {
                 "The winner already had {REPEATS} counted wins over the same opponent within {REPEAT_DAYS} days."
             ),
             NotCounted::Walkover => format!(
-                "The others left before each had handed in orders in three turns, and the winner already had such a \
-                 win over one of them within {WALKOVER_DAYS} days."
+                "It was a walkover: the others left before each of them had handed in orders in three turns. The winner \
+                 already had a counted walkover over one of them within {WALKOVER_DAYS} days."
             ),
-            NotCounted::Loss => "The win at this table does not count, so the loss does not either.".to_owned(),
+            NotCounted::Loss => "The win at this table is not counted, so the loss is not either.".to_owned(),
         }
     }
 }

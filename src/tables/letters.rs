@@ -44,13 +44,13 @@ pub fn send(
 /// What happens to a seat when the deadline passes, as a sentence.
 pub fn at_deadline(play: &Play, due: &DueRow) -> Result<String, Refused> {
     if !due.required {
-        return Ok("If nothing is in by then, the game goes on without orders from you.".to_owned());
+        return Ok("If you hand in nothing by then, the game goes on without orders from you.".to_owned());
     }
-    let draft = "If nothing is in by then, a saved draft is handed in for you if it is legal";
+    let draft = "If you hand in nothing by then, a legal saved draft is handed in for you";
     let (used, allowed) = (play.seated(due.seat)?.row.passes_used, play.table.row.passes_allowed);
     Ok(if used < allowed {
         format!(
-            "{draft}; otherwise the default orders are carried out for you, and this counts as your time-out {} of \
+            "{draft}; otherwise the default orders are carried out for you, and you have used time-out {} of \
              {allowed}.",
             used + 1
         )
@@ -162,7 +162,7 @@ pub fn resolved(conn: &mut Conn, ctx: &Ctx, now: Stamp, next: &Play, closed: &Ph
     }
     let decided = results::of_table(conn, next.table.row.id)?;
     let waited_for: Vec<String> = next.dues.iter().map(|due| words::seat(due.seat).to_string()).collect();
-    let what_next = format!("{}: orders are due from {}.", phase_now(next), waited_for.join(", "));
+    let what_next = format!("{}: waiting for orders from {}.", phase_now(next), waited_for.join(", "));
     for seated in next.seats.iter().filter(|seated| seated.bot.is_none()) {
         let Some(number) = seated.row.seat else { continue };
         let is_due = next.dues.iter().any(|due| due.seat == number);
@@ -195,8 +195,8 @@ pub fn dropped(
 ) -> Result<(), Refused> {
     let decided = results::of_table(conn, play.table.row.id)?;
     let after = match next {
-        Some(next) => format!("The others play on with {next}. The change is booked when the game ends."),
-        None => "The game is over with it.".to_owned(),
+        Some(next) => format!("The others play on with {next}. Your score changes when the game ends."),
+        None => "That ends the game.".to_owned(),
     };
     for (seat, _) in leavers.iter().filter(|(_, leaving)| *leaving == Leaving::Dropped) {
         let number = words::number(*seat);

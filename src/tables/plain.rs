@@ -1,4 +1,4 @@
-//! What people write, as it is kept: no characters that steer a terminal, turn the direction of what stands beside
+//! What people write, as it is kept: no characters that steer a terminal, turn the direction of what is beside
 //! them, or are nothing but unseen.
 
 /// A text of several lines, without blanks at their ends.

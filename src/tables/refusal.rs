@@ -42,7 +42,7 @@ pub struct TwoNotes {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ChoiceFault {
     /// More choices than there are controls.
-    #[error("The form holds {sent} choices, and there are {offered} to make in this phase.")]
+    #[error("The form has {sent} choices, but this phase has only {offered}.")]
     TooMany {
         /// How many came.
         sent: usize,
@@ -50,10 +50,10 @@ pub enum ChoiceFault {
         offered: usize,
     },
     /// One control twice.
-    #[error("The form holds two choices for “{0}”, and there can be one.")]
+    #[error("The form has two choices for “{0}”, but there can be only one.")]
     Twice(String),
     /// A control that this phase does not have.
-    #[error("The form holds a choice for “{0}”, and there is nothing of that name to choose in this phase.")]
+    #[error("The form has a choice for “{0}”, but this phase has no such choice.")]
     Unknown(String),
 }
 
@@ -64,10 +64,10 @@ pub enum Refused {
     #[error("Somebody else changed this table at the same moment. Please try again.")]
     Conflict,
     /// The database failed.
-    #[error("The database did not answer as it should. Please try again.")]
+    #[error("The database gave an unexpected answer. Please try again.")]
     Database(#[from] diesel::result::Error),
     /// A stored table can't be read: a fault of the server, shown to its operator.
-    #[error("This table cannot be played on just now because of a fault of the server. ({0})")]
+    #[error("This table cannot go on at the moment because of an error on the server. ({0})")]
     Broken(String),
     /// There is no such table, or it is none of this person's business.
     #[error("There is no such table.")]
@@ -82,7 +82,7 @@ pub enum Refused {
     #[error("There is no game “{0}” on this server.")]
     NoGame(String),
     /// The session ended, or the account was deleted, while the request was under way.
-    #[error("You are not signed in any more, so nothing was changed.")]
+    #[error("You are no longer signed in, so nothing was changed.")]
     SignedOut,
     /// The person has no seat at the table.
     #[error("You have no seat at this table.")]
@@ -97,7 +97,7 @@ pub enum Refused {
     #[error("This table is not being played: {0}.")]
     NotRunning(&'static str),
     /// The table is still being played, so its secrets stay secret.
-    #[error("This table is still being played. Its record can be had when it is over.")]
+    #[error("This table is still being played. You can get its record when it is over.")]
     NotOver,
     /// The table has no game: it has not begun, or was called off before it did.
     #[error("{0}")]
@@ -106,7 +106,7 @@ pub enum Refused {
     #[error("You already have a seat at this table.")]
     AlreadySeated,
     /// The table is for invited people.
-    #[error("This table is for invited players. Ask the player who made it for its link.")]
+    #[error("This table is for invited players. Ask its host for the link.")]
     NotInvited,
     /// A joining rule by drops.
     #[error("{0}")]
@@ -116,14 +116,13 @@ pub enum Refused {
     TooLow(String),
     /// The person was taken from a seat of this table.
     #[error(
-        "The player who made this table took you from your seat. You can sit down here again only when they invite you \
-         again, by name or by mail address. Other tables are waiting for players."
+        "The host of this table freed your seat. You can sit down here again only if they invite you again, by name or \
+         by mail address. Other tables are waiting for players."
     )]
     Removed,
     /// Somebody else than the player who made the table invites a player who was taken from a seat.
     #[error(
-        "The player who made this table took {0} from their seat. Only they can invite {0} again; ask them if you want \
-         that."
+        "The host of this table freed the seat of {0}. Only the host can invite {0} again; ask them if you want that."
     )]
     HostInvites(String),
     /// The link of a private table, which was changed since.
@@ -133,7 +132,7 @@ pub enum Refused {
     )]
     OldLink,
     /// Whom to take from a seat does not sit there.
-    #[error("This player has no seat at this table any more.")]
+    #[error("This player no longer has a seat at this table.")]
     NotSeated,
     /// Somebody has sat down or left since the page was opened.
     #[error(
@@ -163,26 +162,24 @@ pub enum Refused {
     },
     /// Bots at a table that others have joined for the score.
     #[error(
-        "This table counts for the score, and others sat down for that; a table with bots does not. Make another table \
-         that is not ranked to play with bots."
+        "This table is ranked, and others sat down for the score; a table with bots is never ranked. To play with bots, \
+         make another table that is not ranked."
     )]
     RankedTable,
     /// Only the player who made the table may do this.
-    #[error("Only the player who made this table can do that.")]
+    #[error("Only the host of this table can do that.")]
     NotCreator,
     /// The player who made the table can cancel it, not leave it.
-    #[error("You made this table and nobody else sits here. Call it off instead of leaving it.")]
+    #[error("You are the host, and nobody else sits here. Call the table off instead of leaving it.")]
     CreatorStays,
     /// The same, with bots beside them: those cannot look after a table.
-    #[error("You made this table and only bots sit here besides you. Call it off instead of leaving it.")]
+    #[error("You are the host, and only bots sit here with you. Call the table off instead of leaving it.")]
     OnlyBotsStay,
     /// Nobody takes themself from a seat.
-    #[error("This is your own seat. To give it free, leave the table or call it off.")]
+    #[error("This is your own seat. To free it, leave the table or call it off.")]
     OwnSeat,
     /// Too many people are invited already.
-    #[error(
-        "{0} people have been invited to this table already, which is the most there can be. Share its link instead."
-    )]
+    #[error("{0} people have already been invited to this table, which is the limit. Share its link instead.")]
     TooManyInvited(usize),
     /// The form belongs to a phase that is over; nothing was applied.
     #[error("{}", phase_over(*.current, *.ended))]
@@ -199,12 +196,12 @@ pub enum Refused {
         deadline: Stamp,
     },
     /// The seat owes nothing in this phase.
-    #[error("No orders are due from you in this phase.")]
+    #[error("You owe no orders in this phase.")]
     NotDue,
     /// The seat's part in the game is over.
-    #[error("Your part in this game is over already.")]
+    #[error("You are already out of this game.")]
     AlreadyOut,
-    /// The plot has faults; all of them by line. The earlier plot stands.
+    /// The plot has faults; all of them by line. The earlier plot counts.
     #[error("{}", fault_sentences(.0))]
     Faulty(Vec<Fault>),
     /// The text is longer than any plot.
@@ -214,19 +211,19 @@ pub enum Refused {
     #[error("{0} Open the table’s page again and choose there.")]
     Choices(#[from] ChoiceFault),
     /// The text was changed from somewhere else in the meantime.
-    #[error("These orders were changed from another page in the meantime. Both texts are kept; choose one.")]
+    #[error("These orders were changed from another page in the meantime. Both texts were kept; choose one.")]
     TwoTabs(Box<TwoTabs>),
     /// There is no such message, or it is for others.
     #[error("There is no such message at this table.")]
     NoMessage,
     /// The person has reported the message before.
-    #[error("You have reported this message already. Whoever runs the site looks at it.")]
+    #[error("You have already reported this message. The people who run the site will look at it.")]
     AlreadyReported,
     /// The note was changed from somewhere else in the meantime.
-    #[error("These notes were changed from another page in the meantime. Both texts are kept; choose one.")]
+    #[error("These notes were changed from another page in the meantime. Both texts were kept; choose one.")]
     TwoNotes(Box<TwoNotes>),
     /// There is no plot to take back.
-    #[error("Nothing is handed in, so there is nothing to take back.")]
+    #[error("You have not handed in anything, so there is nothing to withdraw.")]
     NothingIn,
 }
 
@@ -236,7 +233,7 @@ impl Refused {
         match status {
             Status::Running => Refused::NotOver,
             Status::Open => {
-                Refused::NothingPlayed("This table has not begun yet. It has a record once its game is over.")
+                Refused::NothingPlayed("This table has not begun yet. You can get its record when the game is over.")
             }
             Status::Over => Refused::NothingPlayed("This table is over and has a record."),
             Status::Cancelled => {
@@ -267,7 +264,7 @@ fn phase_over(current: PhaseNo, ended: bool) -> String {
 
 fn free_seats(free: usize) -> String {
     match free {
-        0 => "No seat is free at this table any more.".to_owned(),
+        0 => "There is no free seat left at this table.".to_owned(),
         1 => "One seat is free at this table, for one bot.".to_owned(),
         _ => format!("{free} seats are free at this table. Choose from 1 to {free} bots."),
     }

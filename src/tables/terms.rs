@@ -60,8 +60,8 @@ impl<'a> From<&'a OpenTable> for Terms<'a> {
     }
 }
 
-/// Label and words of every term of a table, for a letter; `window` as in [`Terms::words`].
-pub(super) fn of_table(table: &Table, window: u32) -> Vec<(String, String)> {
+/// Label and words of every term of a table, for a letter.
+pub(super) fn of_table(table: &Table) -> Vec<(String, String)> {
     let row = &table.row;
     let terms = Terms {
         options: &words::options(&*table.game, &table.row),
@@ -74,45 +74,36 @@ pub(super) fn of_table(table: &Table, window: u32) -> Vec<(String, String)> {
         private_talk: row.private_talk,
         seat_count: usize::try_from(row.seat_count).unwrap_or_default(),
     };
-    terms.words(window)
+    terms.words()
 }
 
 impl Terms<'_> {
-    /// Label and words of every term. `window`: among how many of a player's last games drops count.
-    pub fn words(&self, window: u32) -> Vec<(String, String)> {
+    /// Label and words of every term.
+    pub fn words(&self) -> Vec<(String, String)> {
         let own = |label: &str, words: String| (label.to_owned(), words);
-        let mut words = self.options.to_vec();
-        words.push(own("Time limit", format!("{} a phase", when::limit(self.time_limit_s))));
-        words.push(own("Time-outs", time_outs(self.passes_allowed)));
-        words
-            .push(own("Score", if self.ranked { "Ranked" } else { "Not ranked: the score stays as it is" }.to_owned()));
-        words.push(own("Who may join", if self.invite_only { "Invited players" } else { "Everybody" }.to_owned()));
+        let mut terms = self.options.to_vec();
+        terms.push(own("Time limit", format!("{} per phase", when::limit(self.time_limit_s))));
+        terms.push(own("Time-outs", time_outs(self.passes_allowed)));
+        terms.push(own("Score", if self.ranked { "Ranked" } else { "Not ranked: no score changes" }.to_owned()));
+        terms.push(own("Who may join", if self.invite_only { "Invited players" } else { "Everybody" }.to_owned()));
         if let Some(most) = self.max_drops {
-            words.push(own("Drops", drops(most, window)));
+            terms.push(own("Drops", format!("Players with {}", words::drops(most))));
         }
         if let Some(least) = self.min_score {
-            words.push(own("Score asked for", format!("For players with a score of at least {least}")));
+            terms.push(own("Lowest score", format!("Players need a score of at least {least}")));
         }
         if self.seat_count > 2 {
             let talk = if self.private_talk { "To all, or to one seat alone" } else { "To all only" };
-            words.push(own("Messages", talk.to_owned()));
+            terms.push(own("Messages", talk.to_owned()));
         }
-        words
+        terms
     }
 }
 
 fn time_outs(passes: i32) -> String {
     match passes {
-        0 => "Whoever lets the clock run out is dropped".to_owned(),
-        1 => "The first is passed over, the second drops".to_owned(),
-        _ => format!("{passes} are passed over, the next one drops"),
-    }
-}
-
-fn drops(most: i32, window: u32) -> String {
-    match most {
-        0 => format!("For players without a drop in their last {window} games"),
-        1 => format!("For players with at most one drop in their last {window} games"),
-        _ => format!("For players with at most {most} drops in their last {window} games"),
+        0 => "A player whose time runs out is dropped".to_owned(),
+        1 => "The first is forgiven; the second drops the player".to_owned(),
+        _ => format!("{passes} are forgiven; the next one drops the player"),
     }
 }

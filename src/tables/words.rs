@@ -87,3 +87,13 @@ pub fn points(count: i32) -> String {
         many => format!("{many} points"),
     }
 }
+
+/// How many drops a table allows those who join, as part of a sentence. A drop counts for a while only:
+/// [`super::fair::counting_drops`].
+pub fn drops(most: i32) -> String {
+    match most {
+        0 => "no drop that still counts".to_owned(),
+        1 => "at most one drop that still counts".to_owned(),
+        _ => format!("at most {most} drops that still count"),
+    }
+}

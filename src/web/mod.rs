@@ -59,7 +59,7 @@ impl App {
     }
 }
 
-/// All routes, with what stands before each page: the request log, the security headers, the visitor and
+/// All routes, with what comes before each page: the request log, the security headers, the visitor and
 /// the error pages. Expects the [`App`] as application data.
 pub fn configure(config: &mut ServiceConfig) {
     config.service(

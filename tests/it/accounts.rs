@@ -366,7 +366,7 @@ fn zone_and_letters_are_chosen_and_one_link_stops_them_all() {
         desk.db.write(|conn| accounts::set_zone(conn, alice.id, "pacific/auckland")).unwrap();
         assert_eq!(desk.user("Alice").tz(), chrono_tz::Pacific::Auckland);
         let refusal = desk.db.write(|conn| accounts::set_zone(conn, alice.id, "Mars/Olympus")).unwrap_err();
-        assert!(refusal.to_string().contains("“Mars/Olympus” is no time zone"), "{refusal}");
+        assert!(refusal.to_string().contains("“Mars/Olympus” is not a time zone"), "{refusal}");
         let wants = Wants { due: true, resolved: false, reminders: true, news: true, talk: true };
         desk.write(|conn| accounts::set_wants(conn, alice.id, wants));
         assert!(!desk.user("Alice").wants_resolved && desk.user("Alice").wants_due);

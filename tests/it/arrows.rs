@@ -160,6 +160,27 @@ fn nobody_imports_against_the_arrows() {
     assert!(unused.is_empty(), "arrows of parts that are not there: {unused:?}");
 }
 
+/// The rows of the table of parts: a part, and what it may import.
+fn drawn() -> BTreeMap<String, BTreeSet<String>> {
+    let text = std::fs::read_to_string(root().join("../ARCHITECTURE.md")).unwrap();
+    let rows = text.lines().skip_while(|line| !line.starts_with("| part |")).skip(2);
+    rows.take_while(|line| line.starts_with('|'))
+        .map(|line| {
+            let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
+            let allowed = cells[2].split(", ").filter(|name| !name.is_empty());
+            (cells[0].trim_matches('`').to_owned(), allowed.map(str::to_owned).collect())
+        })
+        .collect()
+}
+
+#[test]
+fn the_page_about_the_architecture_draws_the_same_arrows() {
+    let owned = |names: &&[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+    let checked: BTreeMap<String, BTreeSet<String>> =
+        ARROWS.iter().map(|(part, allowed)| ((*part).to_owned(), owned(allowed))).collect();
+    assert_eq!(drawn(), checked);
+}
+
 #[test]
 fn the_reader_of_sources_sees_what_it_should() {
     let source = "use crate::store::{Conn, tables};\nuse crate::{mail, web::page};\n// crate::nothing f64\nlet x = \"crate::text f64\";\nlet c = '\"'; crate::jobs::wake();";

@@ -144,7 +144,7 @@ fn what_is_no_good_backup_is_refused_and_nothing_changes() {
     }
     assert!(before == (std::fs::read(&scene.database).unwrap(), std::fs::read(scene.log()).unwrap()));
     let (well, said) = scene.launch.run_to_end(&["backup", &scene.backup.display().to_string()]);
-    assert!(!well && said.contains("exists already"), "{said}");
+    assert!(!well && said.contains("already exists"), "{said}");
 
     let server = scene.launch.start();
     assert_eq!(scene.names(), ["New", "Old"]);

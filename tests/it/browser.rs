@@ -107,7 +107,7 @@ async fn the_list_follows(phone: &Browser, table: &str, order: &str) {
     assert!(phone.is_in_view("#checked").await, "what the check says");
     phone.save_screenshot("turn-phone-checked-390").await;
     phone.press(&button("hand-in")).await;
-    phone.wait_for_text(&["Your plot is in since"]).await;
+    phone.wait_for_text(&["You handed in your plot"]).await;
     assert_eq!(count().await, 1);
     assert!(phone.is_in_view("main .notice").await && phone.is_in_view(".phase-now").await, "one is at the top");
     assert_eq!(phone.path().await, table);

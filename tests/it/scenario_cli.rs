@@ -61,7 +61,7 @@ fn the_command_prints_a_line_each_and_what_was_expected_and_found() {
     assert_eq!(lines[2].trim(), fails.display().to_string());
     assert_eq!(&lines[3..6], ["     step 1, fact B1.damage", "       expected: 4", "       found:    3"]);
     assert!(lines[6].starts_with("FAIL ") && lines[6].ends_with("c-broken.toml: it cannot be run"), "{out}");
-    assert!(lines[7].contains("c-broken.toml, line 1: this is no valid TOML"), "{out}");
+    assert!(lines[7].contains("c-broken.toml, line 1: this is not valid TOML"), "{out}");
     assert_eq!(lines.last(), Some(&"2 of 3 scenarios fail."));
 
     let (holds, out) = run(&[folder.path().join("a-holds.toml")]);

@@ -27,7 +27,7 @@ fn it_starts_answers_and_ends_in_order() {
         assert_eq!(page.status, 200);
         let (well, log) = server.stop();
         assert!(well, "{log}");
-        assert!(log.contains("Told to stop") && log.contains("Stopped."), "{log}");
+        assert!(log.contains("Stopping; running") && log.contains("Stopped."), "{log}");
     });
 }
 
@@ -150,7 +150,7 @@ fn a_folder_of_an_unknown_game_is_refused() {
     std::fs::create_dir_all(games.path().join("conquset")).unwrap();
     let launch = launch.with("STARDATE_GAMES__FOLDER", &games.path().display().to_string());
     let log = launch.try_start().err().expect("there is no such game");
-    assert!(log.contains("conquset") && log.contains("belongs to no game"), "{log}");
+    assert!(log.contains("conquset") && log.contains("does not belong to a game"), "{log}");
 }
 
 #[test]
@@ -193,7 +193,7 @@ fn every_signal_that_means_stop_stops_in_order() {
         let (_mail, launch) = launch(&fresh);
         let (well, log) = launch.start().stop_by(signal);
         assert!(well, "{signal}: {log}");
-        assert!(log.contains("Told to stop") && log.contains("Stopped."), "{signal}: {log}");
+        assert!(log.contains("Stopping; running") && log.contains("Stopped."), "{signal}: {log}");
     }
 }
 

@@ -148,7 +148,7 @@ fn join(seeding: &Seeding<'_>, table_id: TableId, player: usize, at: Stamp) -> R
         .map(drop)
 }
 
-/// Plays until the game is over or `enough` says so of the turn and whose it is. Gives the time it stopped at.
+/// Plays until the game is over or `enough` says so of the turn and whose it is. Returns the time it stopped at.
 fn play(
     seeding: &Seeding<'_>,
     table_id: TableId,

@@ -220,7 +220,7 @@ impl Seeding<'_> {
     }
 
     /// Starts a table and plays it for some `phases`, until `enough` says so. Dice fall as they will, so a game may
-    /// be over before that; then the same two play again under another title. Gives the table and the time.
+    /// be over before that; then the same two play again under another title. Returns the table and the time.
     fn staged(
         &mut self,
         terms: &Terms,

@@ -113,7 +113,7 @@ pub struct StockLoadout {
 /// Answers of one seat to [`Rules::seat_fields`].
 pub type SeatSetup = BTreeMap<String, String>;
 
-/// Everything a table starts from, besides content and dice.
+/// Everything a table starts from, apart from content and dice.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Setup {
     /// Answers to [`Rules::table_fields`].
@@ -314,7 +314,7 @@ pub trait Rules: Send + Sync + 'static {
     /// Ready-made loadouts; empty for a game without.
     fn stock_loadouts(&self, data: &Self::Data) -> Vec<StockLoadout>;
 
-    /// Checks a player's own loadout and gives it in canonical form.
+    /// Checks a player's own loadout and returns it in canonical form.
     fn check_loadout(&self, data: &Self::Data, text: &str) -> Result<String, Vec<Fault>>;
 
     /// The first state. Called with answers that passed the fields' checks; what is wrong all the same is
@@ -350,6 +350,13 @@ pub trait Rules: Send + Sync + 'static {
 
     /// An order in words, as the player reads it back before handing in.
     fn words(&self, data: &Self::Data, view: &Self::View, order: &Self::Order) -> String;
+
+    /// What a plot leaves to the game, as the player reads it back below the orders, a sentence each; empty where it
+    /// leaves nothing. Depends only on what the seat may see.
+    fn left_open(&self, view: &Self::View, plot: &[Line<Self::Order>]) -> Vec<String> {
+        let _ = (view, plot);
+        Vec::new()
+    }
 
     /// What others are shown of the plots of this phase once it has resolved. It goes by the phase alone: were it by
     /// what was ordered, it would tell that something secret was.

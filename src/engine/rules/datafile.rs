@@ -15,12 +15,12 @@ pub struct DataFile<'t> {
     faults: Vec<DataFault>,
 }
 
-/// A value with the place it stands at, as a byte offset into the file.
+/// A value with its place, as a byte offset into the file.
 #[derive(Clone, Copy, Debug)]
 pub struct At<T> {
     /// The value.
     pub value: T,
-    /// Where it stands.
+    /// Where it is.
     pub at: usize,
 }
 
@@ -38,7 +38,7 @@ impl<'t> DataFile<'t> {
             Err(error) => {
                 let at = error.span().map_or(0, |span| span.start);
                 let reason = error.message().replace('\n', ", ");
-                file.fault(at, format!("this is no valid TOML: {reason}"));
+                file.fault(at, format!("this is not valid TOML: {reason}"));
                 (file, None)
             }
         }
@@ -104,7 +104,7 @@ impl<'a, 't> Fields<'a, 't> {
         self.table.iter().any(|(name, _)| name.get_ref() == key)
     }
 
-    /// Where the field stands, or the table if it is not there.
+    /// Where the field is, or the table if it is not there.
     pub fn place(&self, key: &str) -> usize {
         let found = self.table.iter().find(|(name, _)| name.get_ref() == key);
         found.map_or(self.at, |(name, _)| name.span().start)

@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 use super::Seat;
 
-/// One throw, as it stands in the report and in the record.
+/// One throw, as the report and the record have it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Throw {
     /// What was thrown for, in words: `damage of A3 against B5`.

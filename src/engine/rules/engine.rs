@@ -57,6 +57,8 @@ pub struct Examined {
     pub faults: Vec<Fault>,
     /// Whether an order among them takes the seat out of the game, see [`Rules::gives_up`].
     pub gives_up: bool,
+    /// What a legal plot leaves to the game, see [`Rules::left_open`].
+    pub left_open: Vec<String>,
 }
 
 impl Examined {
@@ -220,14 +222,15 @@ impl<R: Rules> Desk for Seated<'_, R> {
     fn examine(&self, text: &str) -> Examined {
         let Loaded { rules, data, .. } = self.loaded;
         if let Some(fault) = budget::over(text) {
-            return Examined { lines: Vec::new(), faults: vec![fault], gives_up: false };
+            return refused(vec![fault]);
         }
         let lines = match rules.parse(data, &self.view, text) {
             Ok(lines) => lines,
-            Err(faults) => return Examined { lines: Vec::new(), faults, gives_up: false },
+            Err(faults) => return refused(faults),
         };
         let faults = rules.check(data, &self.view, &lines);
         let gives_up = lines.iter().any(|line| rules.gives_up(&line.order));
+        let left_open = if faults.is_empty() { rules.left_open(&self.view, &lines) } else { Vec::new() };
         let lines = lines
             .iter()
             .map(|line| ExaminedLine {
@@ -236,7 +239,7 @@ impl<R: Rules> Desk for Seated<'_, R> {
                 words: rules.words(data, &self.view, &line.order),
             })
             .collect();
-        Examined { lines, faults, gives_up }
+        Examined { lines, faults, gives_up, left_open }
     }
 
     fn offers(&self) -> Vec<Slot> {
@@ -247,6 +250,11 @@ impl<R: Rules> Desk for Seated<'_, R> {
         let orders = self.loaded.rules.default_plot(&self.loaded.data, &self.view);
         orders.iter().map(|order| format!("{order}\n")).collect()
     }
+}
+
+/// A text that could not be read.
+fn refused(faults: Vec<Fault>) -> Examined {
+    Examined { lines: Vec::new(), faults, gives_up: false, left_open: Vec::new() }
 }
 
 fn encode<S: Serialize, E: Serialize>(step: Step<S, E>) -> StepJson {

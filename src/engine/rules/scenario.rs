@@ -1,5 +1,5 @@
 //! Scenario files: one rule case each, run against any game. Text in, outcome out; reading files is done
-//! by whoever calls. The format is described in `tests/scenarios/README.md`.
+//! by the caller. The format is described in `tests/scenarios/README.md`.
 
 mod check;
 mod format;

@@ -45,7 +45,7 @@ impl fmt::Display for Seat {
 
 /// A text that is no seat letter.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
-#[error("“{0}” is no seat: a seat is one letter from A to Z")]
+#[error("“{0}” is not a seat: a seat is one letter from A to Z")]
 pub struct NoSeat(String);
 
 impl FromStr for Seat {

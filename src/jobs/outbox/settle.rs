@@ -110,7 +110,7 @@ fn verdict(letter: &Row, address: &str, outcome: Outcome, now: Stamp) -> Verdict
 
 fn refused(address: &str, why: String) -> Verdict {
     let fault = format!(
-        "A letter to {address} was refused by its mail server: “{why}”. Until that changes, letters may not reach you."
+        "The mail server of {address} refused a letter: “{why}”. Until that changes, letters may not reach you."
     );
     Verdict::Aside { why, fault }
 }

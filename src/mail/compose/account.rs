@@ -10,27 +10,27 @@ pub(super) fn confirm(context: &Context<'_>, url: &str, expires: Stamp) -> Page 
     let (site, name) = (&context.site.name, isolated(&context.to.name));
     Page::new(
         format!("Confirm your address for {site}"),
-        format!("One step is left to play on {site}: confirm that this address is yours."),
+        format!("One step left before you can play on {site}: confirm that this address is yours."),
     )
     .text(format!("Your name there is {name}."))
     .button("Confirm my address", url)
     .text(good_until(context, expires))
     .text(
-        "If you didn't sign up, leave this letter alone: without the link nobody can use the account, and it \
-             is removed by itself.",
+        "If you didn't sign up, ignore this letter: nobody can use the account without the link, and it will be \
+         removed by itself.",
     )
 }
 
 pub(super) fn already_registered(context: &Context<'_>, sign_in_url: &str, reset_url: &str) -> Page {
     let (site, name) = (&context.site.name, isolated(&context.to.name));
     Page::new(
-        format!("You have an account at {site} already"),
-        format!("Somebody wanted to use this address for a new account or for another one at {site}."),
+        format!("You already have an account at {site}"),
+        format!("Somebody tried to use this address for another account at {site}."),
     )
-    .text(format!("It already belongs to your account {name}, so nothing was changed."))
+    .text(format!("It belongs to your account {name}, so nothing was changed."))
     .button("Sign in", sign_in_url)
     .button("Set a new password", reset_url)
-    .text("If it wasn't you, there is nothing to do.")
+    .text("If it wasn't you, you need not do anything.")
 }
 
 pub(super) fn reset(context: &Context<'_>, url: &str, expires: Stamp) -> Page {
@@ -41,8 +41,8 @@ pub(super) fn reset(context: &Context<'_>, url: &str, expires: Stamp) -> Page {
     )
     .button("Set a new password", url)
     .text(good_until(context, expires))
-    .text("It works once, and setting a password signs you out everywhere.")
-    .text("If you didn't ask for it, leave this letter alone: your password stays as it is.")
+    .text("It works once. Setting a new password signs you out in every browser.")
+    .text("If you didn't ask for this, ignore this letter: your password stays the same.")
 }
 
 pub(super) fn password_changed(context: &Context<'_>, reset_url: &str) -> Page {
@@ -51,7 +51,7 @@ pub(super) fn password_changed(context: &Context<'_>, reset_url: &str) -> Page {
         format!("Your password for {site} was changed"),
         "The password of your account was changed, and all other browsers were signed out.".to_owned(),
     )
-    .text("If it was you, there is nothing to do. If it wasn't, set a new one at once:")
+    .text("If it was you, you need not do anything. If it wasn't, set a new password at once:")
     .button("Set a new password", reset_url)
 }
 
@@ -59,11 +59,11 @@ pub(super) fn change_address(context: &Context<'_>, url: &str, expires: Stamp) -
     let (site, name) = (&context.site.name, isolated(&context.to.name));
     Page::new(
         format!("Confirm your new address for {site}"),
-        format!("The account {name} at {site} wants its letters sent to this address."),
+        format!("The account {name} at {site} asked to get its letters at this address."),
     )
     .button("Use this address", url)
     .text(good_until(context, expires))
-    .text("Until then letters go to the old one. If you don't know the account, leave this letter alone.")
+    .text("Until you confirm, letters go to the old address. If you don't know this account, ignore this letter.")
 }
 
 pub(super) fn address_changed(context: &Context<'_>, contact_url: &str) -> Page {
@@ -73,8 +73,7 @@ pub(super) fn address_changed(context: &Context<'_>, contact_url: &str) -> Page 
         format!("Letters for your account {name} now go to another address."),
     )
     .text(
-        "This is the last letter to this one. If it wasn't you who changed it, tell the people who run the \
-             site at once:",
+        "This is the last letter to this address. If you did not change it, tell the people who run the site at once:",
     )
     .button("Go to the site", contact_url)
 }
@@ -83,12 +82,13 @@ pub(super) fn account_deleted(context: &Context<'_>) -> Page {
     let site = &context.site.name;
     Page::new(format!("Your account at {site} is deleted"), "Your account is deleted, as you asked.".to_owned())
         .text(
-            "Games that were running count as resigned. Your name is gone from them; they show “former player”. \
-             This address is free for a new account.",
+            "You have resigned from the games that were running. Where you played, the pages now say “former player” \
+             instead of your name. You can use this address for a new account.",
         )
         .text(
-            "Your score and your drops wait for a year, by a hash of the address that only this site can make: an \
-             account that you make with it by then has them again. After that the hash is deleted.",
+            "Your score and your drops are kept for a year under a hash of your address that only this site can compute. \
+             If you make an account with this address within that year, it gets them back. After a year the hash is \
+             deleted.",
         )
         .text("Thank you for playing.")
 }

@@ -20,7 +20,7 @@ pub(super) struct Content {
     pub html: String,
 }
 
-/// What the wording needs besides the letter itself.
+/// What the wording needs apart from the letter itself.
 struct Context<'a> {
     site: &'a Site,
     now: Stamp,
@@ -47,11 +47,11 @@ pub(super) fn compose(
 /// Why a letter came that cannot be stopped.
 fn note(letter: &Letter) -> &'static str {
     match letter {
-        Letter::Reported { .. } => "This letter goes to whoever runs the site, as its settings say.",
+        Letter::Reported { .. } => "You get this letter because the site's settings name you as its operator.",
         _ if letter.table().is_some() => {
-            "This letter was sent once, because somebody named this address. Nothing follows."
+            "You get this letter once, because somebody gave this address. No more will follow."
         }
-        _ => "This letter is about your account and was sent because somebody asked for it.",
+        _ => "You get this letter because somebody asked for it. It is about your account.",
     }
 }
 

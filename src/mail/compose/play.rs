@@ -8,10 +8,10 @@ use crate::when;
 
 const SINCE: &str = "Since your last orders";
 const POSITION: &str = "The position";
-const TOGETHER: &str = "You may change what you hand in until the phase is resolved, which is as soon as everybody's \
-                        orders are in.";
-const AT_ONCE: &str = "What you hand in is carried out at once, and you see what came of it before you go on. The \
-                       clock is one for the whole turn.";
+const TOGETHER: &str = "You can change your orders until the phase resolves, which happens as soon as everybody's orders \
+                        are in.";
+const AT_ONCE: &str = "What you hand in is carried out at once, and you see the result before you go on. One clock runs \
+                       for the whole turn.";
 
 #[expect(clippy::too_many_arguments, reason = "the fields of one letter")]
 pub(super) fn due(
@@ -27,7 +27,7 @@ pub(super) fn due(
 ) -> Page {
     let by = when::in_zone(deadline, context.to.zone);
     let subject = format!("{}, phase {phase_no}: {phase} is due by {by}", table.title());
-    Page::new(subject, format!("Your orders for {phase} are due."))
+    Page::new(subject, format!("You owe orders for {phase}."))
         .preview(preview(context, deadline, at_deadline))
         .about(table, Some(phase_no))
         .facts(due_facts(context, phase, deadline, at_deadline))
@@ -48,13 +48,13 @@ pub(super) fn reminder(
 ) -> Page {
     let left = when::relative(context.now, deadline);
     let by = when::in_zone(deadline, context.to.zone);
-    let subject = format!("{}, phase {phase_no}: time for {phase} is up {left}, {by}", table.title());
-    Page::new(subject, format!("You have not handed in orders for {phase} yet, and the time is up {left}."))
+    let subject = format!("{}, phase {phase_no}: your time for {phase} ends {left}, {by}", table.title());
+    Page::new(subject, format!("You have not handed in orders for {phase} yet. Your time ends {left}."))
         .preview(preview(context, deadline, at_deadline))
         .about(table, Some(phase_no))
         .facts(due_facts(context, phase, deadline, at_deadline))
         .table_button(context, "Give your orders", table)
-        .text("A saved draft counts: if it is legal, it is handed in for you when the time is up.")
+        .text("A saved draft counts: if it is legal, it is handed in for you when your time ends.")
         .position(POSITION, position)
 }
 
@@ -68,7 +68,7 @@ pub(super) fn resolved(
     next: &str,
 ) -> Page {
     let subject = format!("{}, phase {phase_no}: {phase} is resolved", table.title());
-    Page::new(subject, format!("{phase} is resolved. You owe no orders now."))
+    Page::new(subject, format!("{phase} has been resolved. You owe no orders now."))
         .preview(next.to_owned())
         .about(table, Some(phase_no))
         .text(next)
@@ -91,13 +91,13 @@ pub(super) fn beaten(
         "You are out of the game.".to_owned(),
     )
     .about(table, Some(phase_no))
-    .text(format!("You were beaten in {phase}; the others play on."))
+    .text(format!("You were beaten in {phase}. The others play on."))
     .text(match score_change {
-        Some(change) => format!("It {} when the table ends.", signed_points(change)),
-        None => "This table is not ranked: your score stays as it is.".to_owned(),
+        Some(change) => format!("That {} when the table ends.", signed_points(change)),
+        None => "This table is not ranked, so your score does not change.".to_owned(),
     })
     .table_button(context, "Look at the table", table)
-    .text("You get one more letter about it, when the game is over. You may go on watching.")
+    .text("You will get one more letter, when the game is over. You can keep watching until then.")
     .happened(SINCE, what)
     .position(POSITION, position)
 }
@@ -132,22 +132,24 @@ pub(super) fn dropped(
     let passed = when::in_zone_and_utc(deadline, context.to.zone);
     let score = match score_change {
         Some(change) => {
-            format!("It counts as a drop and {}.", signed_points(change))
+            format!("This counts as a drop and {}.", signed_points(change))
         }
-        None => "This table is not ranked: your score stays as it is.".to_owned(),
+        None => "This table is not ranked, so your score does not change.".to_owned(),
     };
     Page::new(
         format!("{}, phase {phase_no}: your time for {phase} ran out", table.title()),
-        "Your time ran out, and you are dropped from this table.".to_owned(),
+        "Your time ran out, and you were dropped from this table.".to_owned(),
     )
     .about(table, Some(phase_no))
-    .text(format!("No orders for {phase} were in when the time was up, {passed}, and there was no legal draft."))
+    .text(format!(
+        "When your time ended ({passed}) you had not handed in orders for {phase}, and there was no legal draft."
+    ))
     .text(score)
     .text(after)
     .table_button(context, "Look at the table", table)
     .text(
-        "Drops limit how many tables you may join. A drop stops counting after 90 days, or when you have played 20 \
-         ranked games to the end against three different opponents.",
+        "Drops that still count limit how many games you may play at a time. A drop stops counting after 90 days, or \
+         once you have finished 20 ranked games after it against three different opponents.",
     )
 }
 
@@ -163,7 +165,7 @@ pub(super) fn over(
     position: &str,
 ) -> Page {
     let points = match (score_change, not_counted) {
-        (Some(_), Some(why)) => format!("stays at {score}; this result does not count. {why}"),
+        (Some(_), Some(why)) => format!("stays at {score}; this result is not counted. {why}"),
         (Some(change), None) => format!("{change:+}, now {score}"),
         (None, _) => format!("stays at {score}; this table is not ranked"),
     };
@@ -173,8 +175,8 @@ pub(super) fn over(
         .facts(vec![("Your score".to_owned(), points)])
         .table_button(context, "Look at the whole game", table)
         .text(
-            "The table's page now has the record to download, the secret of the dice, and a check that every \
-             throw and every sealed plot was honest.",
+            "On the table's page you can now download the record, see the secret of the dice, and check that every throw \
+             and every sealed plot was honest.",
         )
         .happened(SINCE, what)
         .position("The last position", position)

@@ -20,11 +20,11 @@ pub(super) fn started(
     .about(table, None)
     .facts(facts)
     .table_button(context, "Go to the table", table)
-    .text("A letter tells you each time orders are due from you, what for, and by when.")
+    .text("You get a letter each time you owe orders. It says what for, and by when.")
     .happened("The opening", opening)
     .text(
-        "All dice of this table come from one secret that is already fixed. Its SHA-256 is below; the secret itself \
-         is shown when the table ends, so that everybody can check every throw.",
+        "Every throw at this table comes from one secret that is already fixed. Its SHA-256 is below; the secret \
+         itself is shown when the table ends, so that everybody can check every throw.",
     )
     .text(dice_hash)
 }
@@ -42,28 +42,28 @@ pub(super) fn cancelled(context: &Context<'_>, table: &TableRef, why: &str) -> P
 
 pub(super) fn removed(context: &Context<'_>, table: &TableRef) -> Page {
     Page::new(
-        format!("{}: you have no seat there any more", table.title()),
-        "You were taken from your seat before the game began.".to_owned(),
+        format!("{}: you no longer have a seat", table.title()),
+        "The host freed your seat before the game began.".to_owned(),
     )
     .about(table, None)
     .text(
-        "The player who made the table decides who plays at it until it starts, and has freed your seat. You can sit \
-         down there again only if they invite you again.",
+        "Until a table starts, its host, the player who made it, decides who plays. You can sit down there again only \
+         if they invite you again.",
     )
-    .text("Nobody's score changes, and your record does not mention it.")
+    .text("Nobody's score changes, and it does not appear in your record.")
     .button("Find another table", context.site.url("/tables"))
 }
 
 pub(super) fn handed_on(context: &Context<'_>, table: &TableRef) -> Page {
     Page::new(
-        format!("{}: the table is yours now", table.title()),
-        "You look after a table that waits for players.".to_owned(),
+        format!("{}: you are now the host", table.title()),
+        "You are now the host of a table that is waiting for players.".to_owned(),
     )
     .about(table, None)
     .table_button(context, "Go to the table", table)
     .text(
-        "The player who made it has left, and you sat down there next. From its page you can invite players, start \
-         it as soon as there are enough, or call it off. If you do nothing it starts when it is full.",
+        "The player who made it has left, and you were the next to sit down. On its page you can invite players, start \
+         it as soon as there are enough, or call it off. If you do nothing, it starts when it is full.",
     )
 }
 
@@ -83,15 +83,15 @@ pub(super) fn invitation(
     .button("See the table and join", url)
     .facts(options.to_vec())
     .text(
-        "You play when you have time: hand in your orders within the time limit, and a letter tells you what \
-         happened and when you are due again.",
+        "You play when you have time. Hand in your orders within the time limit, and a letter tells you what happened \
+         and when you owe orders again.",
     );
     if context.to.user_id.is_some() {
-        page.text("You owe nothing if you'd rather not: the seat is not yours until you join.")
+        page.text("You need not do anything if you'd rather not: the seat is not yours until you join.")
     } else {
         page.text(format!(
-            "To join you make an account at {}: a name to play under, this address, and a password. You owe \
-             nothing if you'd rather not.",
+            "To join, make an account at {}: a name to play under, this address, and a password. You need not do \
+             anything if you'd rather not.",
             context.site.name
         ))
     }

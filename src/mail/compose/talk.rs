@@ -90,7 +90,7 @@ pub(super) fn reported(
     )
     .facts(facts)
     .button("Look at the table", table_url)
-    .text("Decide on the server's command line: the first removes the message for everybody, the second keeps it.")
+    .text("Decide on the server's command line: the first command removes the message for everybody, the second keeps it.")
     .preformatted(format!("stardate reports remove {report}\nstardate reports dismiss {report}"));
     page.blocks.push(Block::Heading("The message".to_owned()));
     page.blocks.push(Block::Quoted(text.to_owned()));

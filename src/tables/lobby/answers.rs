@@ -20,7 +20,7 @@ pub fn choose(field: &Field, answers: &BTreeMap<String, String>, faults: &mut Ve
         Some(answer) if choices.iter().any(|choice| choice.value == *answer) => Some(answer.clone()),
         Some(answer) => {
             let known: Vec<&str> = choices.iter().map(|choice| choice.label.as_str()).collect();
-            fault(faults, field.key, format!("{}: “{answer}” is none of {}.", field.label, known.join(", ")));
+            fault(faults, field.key, format!("{}: “{answer}” is not one of {}.", field.label, known.join(", ")));
             None
         }
     }
@@ -70,7 +70,7 @@ fn loadout_text(
             match saved.filter(|saved| saved.game == game.meta().id) {
                 Some(saved) => saved.body,
                 None => {
-                    fault(faults, field.key, format!("{}: you have no such one. Choose another.", field.label));
+                    fault(faults, field.key, format!("{}: not found. Choose another.", field.label));
                     return Ok(None);
                 }
             }

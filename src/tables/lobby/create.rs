@@ -80,7 +80,7 @@ impl Default for NewTable {
     }
 }
 
-/// Makes a table at which the creator sits down. Gives its id. Faults of the form are told all at once, with
+/// Makes a table at which the creator sits down. Returns its id. Faults of the form are reported all at once, with
 /// the field names `title`, `seats`, `time_limit`, `passes_allowed`, `max_drops`, `min_score` or the game's keys; empty
 /// for the whole. The same form sent again gives the table that it has made.
 pub fn create(conn: &mut Conn, ctx: &Ctx, now: Stamp, user_id: UserId, new: &NewTable) -> Result<TableId, Refused> {
@@ -128,10 +128,12 @@ pub fn already(conn: &mut Conn, once: Option<&str>) -> Result<Option<TableId>, R
 fn too_many(conn: &mut Conn, user_id: UserId, practice: bool) -> Result<Option<FieldFault>, Refused> {
     let message = match practice {
         true if game_tables::practices(conn, user_id)? >= MOST_PRACTICES => {
-            format!("You have {MOST_PRACTICES} games of practice running. Finish or resign one first.")
+            format!("You have {MOST_PRACTICES} practice games running. Finish one or resign from one first.")
         }
         false if game_tables::open_of_creator(conn, user_id)?.len() >= MOST_WAITING => {
-            format!("{MOST_WAITING} tables of yours wait for players. Call one off first, or wait until one begins.")
+            format!(
+                "{MOST_WAITING} of your tables are waiting for players. Call one off first, or wait until one begins."
+            )
         }
         _ => return Ok(None),
     };
@@ -191,12 +193,12 @@ fn title(game: &dyn Game, given: &str, options: &BTreeMap<String, String>, fault
     let broken = given.trim().contains(breaks);
     let given = plain::line(given);
     if is_given && given.is_empty() {
-        let message = "Nothing of this title can be seen. Write another, or leave the field empty and one is made.";
+        let message = "This title has no visible characters. Write another, or leave the field empty and we pick one.";
         fault(faults, "title", message.to_owned());
     } else if given.chars().count() > LONGEST_TITLE {
         fault(faults, "title", format!("The title has more than {LONGEST_TITLE} characters. Make it shorter."));
     } else if broken {
-        fault(faults, "title", "The title has line breaks or other control characters. Leave them out.".to_owned());
+        fault(faults, "title", "The title has line breaks or other control characters. Remove them.".to_owned());
     }
     if !given.is_empty() {
         return given;
@@ -256,15 +258,15 @@ fn check_terms(new: &NewTable, faults: &mut Vec<FieldFault>) {
         fault(faults, "time_limit", "The time limit must be from 5 minutes to 14 days.".to_owned());
     }
     if !PASSES.contains(&new.passes_allowed) {
-        fault(faults, "passes_allowed", format!("From 0 to {} time-outs may count as default orders.", PASSES.end()));
+        fault(faults, "passes_allowed", format!("Between 0 and {} time-outs can be forgiven.", PASSES.end()));
     }
     if new.max_drops.is_some_and(|most| !DROPS.contains(&most)) {
-        let message = format!("The most drops a player may have is a number from 0 to {}.", DROPS.end());
+        let message = format!("The number of drops allowed must be from 0 to {}.", DROPS.end());
         fault(faults, "max_drops", message);
     }
     if new.min_score.is_some_and(|least| !SCORES.contains(&least)) {
         let message =
-            format!("The least score is a whole number from {} to {}, or nothing.", SCORES.start(), SCORES.end());
+            format!("The lowest score must be a whole number from {} to {}, or empty.", SCORES.start(), SCORES.end());
         fault(faults, "min_score", message);
     }
 }

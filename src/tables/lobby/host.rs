@@ -43,7 +43,7 @@ pub fn start_now(conn: &mut Conn, ctx: &Ctx, at: At, seated: usize) -> Result<()
         return Err(Refused::TooFew { sitting, least });
     }
     let why = format!(
-        "The player who made the table started it with {sitting} of {} seats taken; the others were closed.",
+        "The host started the table with {sitting} of {} seats taken; the other seats were closed.",
         table.row.seat_count
     );
     table.row.seat_count = i32::try_from(sitting).unwrap_or(i32::MAX);
@@ -65,7 +65,7 @@ pub fn remove(conn: &mut Conn, ctx: &Ctx, at: At, removed_id: UserId) -> Result<
     let left = seats::of_table(conn, table_id)?.len();
     let remain = format!("{left} of {} remain", table.row.seat_count);
     if removed.bot.is_some() {
-        table_log::add(conn, now, table_id, "left", &format!("A bot was taken from its seat: {remain}."))?;
+        table_log::add(conn, now, table_id, "left", &format!("A bot was removed: {remain}."))?;
         return Ok(false);
     }
     seats::uninvite(conn, table_id, removed_id, removed.email_key.as_deref())?;
@@ -74,7 +74,7 @@ pub fn remove(conn: &mut Conn, ctx: &Ctx, at: At, removed_id: UserId) -> Result<
         // The removed player knows the old one, and would see by it, signed out, what they may no longer see.
         game_tables::change_invite_key(conn, &table.row, &new_token())?;
     }
-    let text = format!("The player who made the table took a player from their seat: {remain}.");
+    let text = format!("The host removed a player: {remain}.");
     table_log::add(conn, now, table_id, "removed", &text)?;
     letters::removed(conn, ctx, now, &table, removed_id)?;
     Ok(true)
@@ -91,7 +91,7 @@ pub fn heir(conn: &mut Conn, table: &Table) -> Result<Option<UserId>, Refused> {
 pub fn hand_on(conn: &mut Conn, ctx: &Ctx, now: Stamp, table: &Table, heir: UserId) -> Result<(), Refused> {
     let table_id = table.row.id;
     game_tables::set_creator(conn, table_id, heir)?;
-    let text = "The player who made the table left it. Whoever sat down next looks after it now.";
+    let text = "The host left the table. The player who sat down next is now the host.";
     table_log::add(conn, now, table_id, "handed-on", text)?;
     letters::handed_on(conn, ctx, now, table, heir)
 }

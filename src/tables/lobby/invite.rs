@@ -17,7 +17,7 @@ const LETTERS_A_DAY: i64 = 10;
 
 /// Invites somebody to an open table by letter: `whom` is a player's name or a mail address. Whether an
 /// address has an account is never told. Seated players and the creator may invite; somebody the creator took from a
-/// seat is invited again by the creator only. Whoever has had many invitations today gets no letter of this one; players
+/// seat is invited again by the creator only. Anyone who has had many invitations today gets no letter of this one; players
 /// find the table among their own all the same.
 pub fn invite(conn: &mut Conn, ctx: &Ctx, at: At, whom: &str) -> Result<(), Refused> {
     let At { now, table: table_id, user: user_id } = at;
@@ -53,14 +53,14 @@ pub fn invite(conn: &mut Conn, ctx: &Ctx, at: At, whom: &str) -> Result<(), Refu
         (Some(user_id), _) => row.user_id == Some(user_id),
         (None, key) => row.email_key == *key,
     });
-    // Of an address it is not told either: the answer would differ for whoever sat here and was taken from the seat.
+    // Of an address it is not told either: the answer would differ for anyone who sat here and was taken from the seat.
     if again && guest.user_id.is_none() {
         return Ok(());
     }
     if again {
         return Err(Refused::Form(vec![FieldFault {
             field: "whom".to_owned(),
-            message: format!("{} is invited already; the letter is on its way or has arrived.", whom.trim()),
+            message: format!("{} is already invited; the letter is on its way or has arrived.", whom.trim()),
         }]));
     }
     let row = InvitationRow {
@@ -86,9 +86,9 @@ pub fn invite(conn: &mut Conn, ctx: &Ctx, at: At, whom: &str) -> Result<(), Refu
         table: letters::table_ref(&table),
         by,
         url: ctx.site.url(&format!("/i/{}", table.row.invite_key)),
-        options: terms::of_table(&table, ctx.join.window),
+        options: terms::of_table(&table),
     };
-    // By the invitation, not by the person: whoever was taken from a seat and is invited anew hears of it.
+    // By the invitation, not by the person: whoever was taken from a seat and is invited again hears of it.
     mail::queue(conn, &ctx.site, now, &guest.to, &letter, &format!("invitation:{}", row.id))?;
     Ok(())
 }

@@ -23,7 +23,7 @@ pub fn loadout(conn: &mut Conn, user_id: UserId, id: i64) -> Result<Option<Loado
     Ok(rows::find(conn, user_id, id)?)
 }
 
-/// Checks a loadout and keeps it in canonical form, as a new one or in place of `id`. Gives its id. Faults of
+/// Checks a loadout and keeps it in canonical form, as a new one or in place of `id`. Returns its id. Faults of
 /// the content are [`Refused::Faulty`], those of the name [`Refused::Form`] with the field `name`.
 #[expect(clippy::too_many_arguments, reason = "a form has that many parts")]
 pub fn save_loadout(
@@ -50,11 +50,11 @@ pub fn save_loadout(
         return Ok(saved.id);
     }
     let fault = if name.is_empty() || name.chars().count() > LONGEST_NAME {
-        Some(format!("The name must have 1 to {LONGEST_NAME} characters that can be seen."))
+        Some(format!("The name must have 1 to {LONGEST_NAME} visible characters."))
     } else if mine.iter().any(|other| other.name.to_lowercase() == name.to_lowercase() && Some(other.id) != id) {
-        Some(format!("You have another one called “{name}”. Choose another name."))
+        Some(format!("You already have one called “{name}”. Choose another name."))
     } else if id.is_none() && mine.len() >= MOST_LOADOUTS {
-        Some(format!("You keep {MOST_LOADOUTS} of them, which is the most there can be. Delete one first."))
+        Some(format!("You already have {MOST_LOADOUTS}, which is the limit. Delete one first."))
     } else {
         None
     };

@@ -32,7 +32,7 @@ pub struct NewPractice {
 }
 
 /// Makes a table of one person and bots and starts it. It is private and not ranked, and its clock is the longest
-/// there is: nobody waits. Gives its id. Faults of the form are told all at once, with the field names `bots`,
+/// there is: nobody waits. Returns its id. Faults of the form are reported all at once, with the field names `bots`,
 /// `bot` or the game's keys; empty for the whole. The same form sent again gives the table that it has made.
 pub fn practise(
     conn: &mut Conn,
@@ -69,7 +69,7 @@ pub fn practise(
     let table = host::own_table(conn, ctx, table_id, user_id)?;
     let free = usize::try_from(table.row.seat_count).unwrap_or(0).saturating_sub(1);
     seat_bots(conn, now, &table, bot, free)?;
-    start(conn, ctx, now, table, "A table for practice against bots.")?;
+    start(conn, ctx, now, table, "This is a practice table with bots.")?;
     Ok(table_id)
 }
 
@@ -107,7 +107,7 @@ pub fn add_bots(conn: &mut Conn, ctx: &Ctx, at: At, bot: &str, count: usize) -> 
         }
         game_tables::set_unranked(conn, table_id)?;
         table.row.ranked = false;
-        let text = "Bots were seated, so the table no longer counts for the score.";
+        let text = "Bots were seated, so the table is no longer ranked.";
         table_log::add(conn, now, table_id, "unranked", text)?;
     }
     seat_bots(conn, now, &table, bot, count)?;

@@ -11,7 +11,7 @@ use super::{host, unjoined};
 use crate::tables::access::{self, Table};
 use crate::tables::packed::json;
 use crate::tables::pages::players::join_rule;
-use crate::tables::{At, Ctx, Refused, fair, score};
+use crate::tables::{At, Ctx, Refused, fair, score, words};
 
 /// Sits the player down; the table starts when it is full (then `true`). `setup`: answers to the game's seat
 /// fields; a loadout is a stock id, `saved:` and the id of one of the player's own, or a text. `key`: the
@@ -97,8 +97,9 @@ fn must_have_few_drops(conn: &mut Conn, ctx: &Ctx, now: Stamp, table: &Table, us
         return Ok(());
     }
     Err(Refused::TooManyDrops(format!(
-        "This table asks for at most {most} drops; {} of yours count. A drop stops counting after {} days, or when you \
-         have played {} ranked games to the end after it, against {} different opponents.",
+        "This table is for players with {}; you have {}. A drop stops counting after {} days, or once you have finished \
+         {} ranked games after it against {} different opponents.",
+        words::drops(most),
         standing.drops,
         fair::DROP_DAYS,
         ctx.join.window,
@@ -114,7 +115,7 @@ fn must_have_the_score(conn: &mut Conn, table: &Table, user_id: UserId) -> Resul
     }
     Err(Refused::TooLow(format!(
         "This table asks for a score of at least {least}; yours is {score}. Everybody starts at {}, and each ranked \
-         game won at another table adds to it as soon as that game is over.",
+         game you win at another table adds to it when that game is over.",
         score::START
     )))
 }

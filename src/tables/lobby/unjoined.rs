@@ -12,7 +12,7 @@ use crate::tables::access::{self, Table};
 use crate::tables::play::woken::Woken;
 use crate::tables::{Ctx, Refused, run};
 
-/// Lets the wait for somebody to join begin anew: the table was made, or somebody has joined.
+/// Lets the wait for somebody to join begin again: the table was made, or somebody has joined.
 pub fn wait_anew(conn: &mut Conn, ctx: &Ctx, now: Stamp, table_id: TableId) -> Result<(), Refused> {
     match ctx.unjoined {
         Some(wait) => timers::set(conn, now, table_id, TimerKind::Unjoined, PhaseNo(0), now + wait)?,
@@ -22,7 +22,7 @@ pub fn wait_anew(conn: &mut Conn, ctx: &Ctx, now: Stamp, table_id: TableId) -> R
 }
 
 /// Lets tables wait that do not yet, because the settings wanted none closed when they were made; from now on, so that
-/// their people have the whole time. Gives how many.
+/// their people have the whole time. Returns how many.
 pub fn wait_for_all(db: &Database, ctx: &Ctx, now: Stamp) -> Result<usize, Refused> {
     if ctx.unjoined.is_none() {
         return Ok(0);

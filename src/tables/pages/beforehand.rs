@@ -19,14 +19,14 @@ pub fn uncounted(
         match fair::beforehand(&mine, user_id, *other, now) {
             Beforehand::Counts => {}
             Beforehand::Not => sentences.push(format!(
-                "Not counted: {name} does not count in a win of yours. You already have {} counted wins over {name} \
-                 within {} days.",
+                "A win of yours over {name} would not be counted: you already have {} counted wins over {name} within {} \
+                 days.",
                 fair::REPEATS,
                 fair::REPEAT_DAYS
             )),
             Beforehand::NoWalkover => sentences.push(format!(
-                "Not counted: a win of yours, if the others leave before each of them has handed in orders in {} turns. \
-                 You already have such a win over {name} within {} days.",
+                "A walkover would not be counted for you: a win where the others leave before each of them has handed in \
+                 orders in {} turns. You already have a counted walkover over {name} within {} days.",
                 fair::WALKOVER_TURNS,
                 fair::WALKOVER_DAYS
             )),
@@ -34,7 +34,7 @@ pub fn uncounted(
         let theirs = earlier_wins(conn, *other, now)?;
         if fair::beforehand(&theirs, *other, user_id, now) == Beforehand::Not {
             sentences.push(format!(
-                "Not counted: you do not count in a win of {name}, who already has {} counted wins over you within {} \
+                "A win of {name} over you would not be counted: {name} already has {} counted wins over you within {} \
                  days.",
                 fair::REPEATS,
                 fair::REPEAT_DAYS

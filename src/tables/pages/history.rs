@@ -20,7 +20,7 @@ use crate::tables::{Ctx, Outcome, Refused, words};
 /// Name of the set-up in lists of phases.
 pub const SET_UP: &str = "Set-up";
 /// What ended the wait for players: they were all there, or the table was started with those who were.
-const SEATS_TAKEN: &str = "The players were complete.";
+const SEATS_TAKEN: &str = "All seats were taken.";
 
 /// Turns on one page of the list.
 const TURNS_A_PAGE: usize = 15;

@@ -291,10 +291,14 @@ fn rule_words(figures: JoinFigures, drops: u32, games: u32, held: u32) -> String
         1 => "one game at a time".to_owned(),
         many => format!("{many} games at a time"),
     };
+    let drops = match drops {
+        1 => "1 drop that still counts".to_owned(),
+        _ => format!("{drops} drops that still count"),
+    };
     format!(
-        "You were dropped from {drops} of your last {games} ranked games. With {} or more such drops a player may hold \
-         {may_hold}, waiting tables included; you hold {held}. A drop stops counting after {} days, or when you have \
-         played {} ranked games to the end after it, against {} different opponents.",
+        "You have {drops}, in your last {games} ranked games. With {} or more you may play \
+         {may_hold}, counting tables that wait for players; you have {held}. A drop stops counting after {} days, or \
+         once you have finished {} ranked games after it against {} different opponents.",
         figures.drops,
         fair::DROP_DAYS,
         figures.window,

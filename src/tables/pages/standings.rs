@@ -51,7 +51,7 @@ pub struct Leaderboard {
     pub own: Option<OwnPlace>,
 }
 
-/// Where somebody stands on a leaderboard.
+/// Where somebody is on a leaderboard.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OwnPlace {
     /// Among the listed players.

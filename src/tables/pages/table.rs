@@ -40,7 +40,7 @@ pub struct TablePage {
     pub my_setup: Option<SeatSetup>,
     /// The open phase while the table is running.
     pub phase: Option<PhaseNow>,
-    /// What happened besides play, oldest first.
+    /// What happened apart from play, oldest first.
     pub log: Vec<LogEntry>,
     /// The latest of the table's talk, as the viewer may read it.
     pub talk: Talk,

@@ -35,7 +35,7 @@ pub fn close(conn: &mut Conn, ctx: &Ctx, now: Stamp, play: Play, closing: Closin
         if matches!(closing, Closing::Time(_)) {
             forced += 1;
             if forced == MOST_FORCED {
-                tracing::error!(table.id = %play.table.row.id, "A turn did not end by {MOST_FORCED} default plots.");
+                tracing::error!(table.id = %play.table.row.id, "A turn did not end after {MOST_FORCED} default plots.");
             }
         }
         next = close_one(conn, ctx, now, play, closing, forced < MOST_FORCED)?;
@@ -43,7 +43,7 @@ pub fn close(conn: &mut Conn, ctx: &Ctx, now: Stamp, play: Play, closing: Closin
     Ok(())
 }
 
-/// Closes one phase; gives the next one if nobody is waited for in it, with why it closes.
+/// Closes one phase; returns the next one if nobody is waited for in it, with why it closes.
 fn close_one(
     conn: &mut Conn,
     ctx: &Ctx,
@@ -95,7 +95,7 @@ fn close_one(
     }
 }
 
-/// Books down the fates that have been decided, each once: the first to come stands. Gives the new ones.
+/// Records the results that have been decided, each once: the first one counts. Returns the new ones.
 fn seal_results(
     conn: &mut Conn,
     now: Stamp,
@@ -210,7 +210,7 @@ struct After {
 }
 
 /// Opens the phase after `play`'s and tells its people; default plots are put in for the seats that have no time
-/// left. Gives it back, with why it closes, if nobody is waited for in it.
+/// left. Returns it, with why it closes, if nobody is waited for in it.
 fn open_next(
     conn: &mut Conn,
     ctx: &Ctx,
@@ -264,7 +264,7 @@ fn open_next(
 }
 
 /// Tells those who are due in a phase that has just opened. Under an inherited clock (`acted`: who was in before)
-/// one letter is enough for all its small steps: none to whoever has just acted, or has been told already.
+/// one letter is enough for all its small steps: none to anyone who has just acted, or has been told already.
 fn tell_due(conn: &mut Conn, ctx: &Ctx, now: Stamp, next: &Play, acted: Option<&Vec<i32>>) -> Result<(), Refused> {
     let deadline = open::running(&next.phase)?.deadline;
     for due in &next.dues {

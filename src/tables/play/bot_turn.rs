@@ -59,10 +59,10 @@ fn orders(play: &Play, seat: Seat, seated: &Seated, timer: &TimerRow) -> Result<
             let text = ask(game, &*bot, &play.state, seat, &mut Dice::for_phase(&secret, 0))?;
             let faults = game.examine(&play.state, seat, &text)?.faults;
             let Some(fault) = faults.first() else { return Ok(text) };
-            tracing::warn!(table.id = %table_id, bot = id, %fault, text, "A bot ordered what cannot be ordered.");
+            tracing::warn!(table.id = %table_id, bot = id, %fault, text, "A bot gave orders that are not legal.");
         }
-        Some(_) => tracing::warn!(table.id = %table_id, bot = id, "A bot failed and does the plainest thing instead."),
-        None => tracing::warn!(table.id = %table_id, bot = id, "A bot is no longer known; the plainest thing is done."),
+        Some(_) => tracing::warn!(table.id = %table_id, bot = id, "A bot failed; the default orders are used instead."),
+        None => tracing::warn!(table.id = %table_id, bot = id, "A bot is no longer known; the default orders are used."),
     }
     Ok(game.default_plot(&play.state, seat)?)
 }

@@ -49,7 +49,7 @@ pub struct BotOf {
     pub summary: &'static str,
 }
 
-/// The bot that an account stands for, by its `game/bot`; `None` where this server no longer has it.
+/// The bot that an account is, by its `game/bot`; `None` where this server no longer has it.
 pub fn of_account(ctx: &Ctx, key: &str) -> Option<BotOf> {
     let (game, id) = key.split_once('/')?;
     let game = ctx.games.current(game)?;

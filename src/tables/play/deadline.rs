@@ -17,7 +17,7 @@ use crate::tables::access;
 use crate::tables::lobby::unjoined;
 use crate::tables::{Ctx, Refused, letters, words};
 
-/// Carries out a timer that is due. The timer and everything it is about are looked at anew.
+/// Carries out a timer that is due. The timer and everything it is about are looked at again.
 pub fn wake(conn: &mut Conn, ctx: &Ctx, now: Stamp, timer: &TimerRow) -> Result<Woken, Refused> {
     let table = access::lock(conn, ctx, timer.table_id)?;
     let Some(timer) = timers::find(conn, timer.id)?.filter(|timer| timer.due_at <= now) else {
@@ -198,7 +198,7 @@ fn extend(conn: &mut Conn, ctx: &Ctx, now: Stamp, mut play: Play, unseen: &[i32]
         when::span((deadline - now).num_seconds())
     );
     table_log::add(conn, now, play.table.row.id, "extended", &text)?;
-    tracing::warn!(table.id = %play.table.row.id, phase.no = play.phase.no.0, "A deadline was put off: unseen.");
+    tracing::warn!(table.id = %play.table.row.id, phase.no = play.phase.no.0, "A deadline was extended: the player had no notice of it.");
     for due in play.dues.iter().filter(|due| !play.is_in(due.seat)) {
         letters::due(conn, ctx, now, &play, due)?;
     }

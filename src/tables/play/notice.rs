@@ -14,7 +14,7 @@ use crate::tables::Refused;
 /// 2. they opened a page that shows this deadline, their turn or the list of their tables, or handed in, saved or took
 ///    back orders under this clock;
 /// 3. a mail server accepted a letter that names this deadline;
-/// 4. they have turned off the letters that say orders are due. Whoever does not want to be told looks in.
+/// 4. they have turned off the letters that say orders are due. Anyone who does not want to be told looks in.
 ///
 /// In every other case they have not: no letter arrived, and they were not here.
 pub fn has_had_notice(conn: &mut Conn, play: &Play, due: &DueRow, user_id: UserId) -> Result<bool, Refused> {

@@ -25,7 +25,7 @@ pub struct Opening<'a> {
     pub dues_before: &'a [DueRow],
 }
 
-/// Opens a phase. Gives its row and its dues.
+/// Opens a phase. Returns its row and its dues.
 pub fn open(
     conn: &mut Conn,
     now: Stamp,

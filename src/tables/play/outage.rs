@@ -83,7 +83,7 @@ fn carry_out(db: &Database, now: Stamp, credit: &Credit) -> Result<usize, Refuse
         Ok(all.filter(|id| !done.contains(id)).collect())
     })?;
     let away_s = (credit.until_at - credit.from_at).num_seconds();
-    let moved = in_batches(db, &tables, "The time that no server was there is given back", |conn, table_id| {
+    let moved = in_batches(db, &tables, "Adding the outage to the clocks", |conn, table_id| {
         credit_table(conn, now, credit, *table_id)
     })?;
     db.write(|conn| credits::set_state(conn, credit.from_at, credits::DONE))?;
@@ -156,7 +156,7 @@ fn credit_table(conn: &mut Conn, now: Stamp, credit: &Credit, table_id: TableId)
     let away = when::span(gap_s);
     let Some(mut phase) = phase else {
         if unjoined::credit(conn, now, table_id, gap)? {
-            let text = format!("The server was away for {away}. The table waits for players by as much longer.");
+            let text = format!("The server was away for {away}. The table waits that much longer for players.");
             table_log::add(conn, now, table_id, CREDITED, &text)?;
         }
         return Ok(false);
@@ -185,7 +185,7 @@ pub fn undo_credit(db: &Database, now: Stamp) -> Result<Option<Credited>, Refuse
         heartbeats::beat(conn, OPERATOR, now)?;
         Ok(credits::still_moved(conn, credit.from_at)?)
     })?;
-    let tables = in_batches(db, &marks, "What was given back is taken back", |conn, mark| take_back(conn, now, mark))?;
+    let tables = in_batches(db, &marks, "Taking back the last credit", |conn, mark| take_back(conn, now, mark))?;
     db.write(|conn| credits::set_state(conn, credit.from_at, credits::UNDONE))?;
     Ok(Some(Credited { tables }))
 }

@@ -102,7 +102,7 @@ pub fn put_in(
     Ok(HandedIn { resolved: true, ..done })
 }
 
-/// Saves a draft, legal or not. Gives the version to send along with the next change. A plot that is in stands.
+/// Saves a draft, legal or not. Returns the version to send along with the next change. A plot that is in still counts.
 pub fn save_draft(conn: &mut Conn, ctx: &Ctx, now: Stamp, act: &Act, text: &str) -> Result<i64, Refused> {
     let (play, seat) = changeable(conn, ctx, act)?;
     must_fit(text)?;
@@ -129,7 +129,7 @@ pub fn was_taken(conn: &mut Conn, act: &Act, text: &str) -> Result<bool, Refused
     Ok(plot.is_some_and(|plot| plot.source == PlotSource::Hand && orders(&plot.body) == orders(text)))
 }
 
-/// Takes the plot back; its text stays as a draft. Gives the version to send along with the next change.
+/// Takes the plot back; its text stays as a draft. Returns the version to send along with the next change.
 pub fn withdraw(conn: &mut Conn, ctx: &Ctx, now: Stamp, act: &Act) -> Result<i64, Refused> {
     let (play, seat) = changeable(conn, ctx, act)?;
     let number = words::number(seat);

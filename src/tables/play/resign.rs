@@ -48,9 +48,9 @@ pub fn resign_preview(
     let cost = if ranked {
         format!("Resigning now costs you {} and counts as a loss.", words::points(score_change))
     } else {
-        "This table does not count for the score.".to_owned()
+        "This table is not ranked, so your score does not change.".to_owned()
     };
-    let end = if ends_game { "The game ends with it." } else { "The others play on." };
+    let end = if ends_game { "That ends the game." } else { "The others play on." };
     Ok(ResignPreview { score_change, ranked, others_active, ends_game, text: format!("{cost} {end}") })
 }
 

@@ -168,7 +168,7 @@ fn write<T>(
     })
 }
 
-/// What came of a change that gives a version.
+/// What came of a change that returns a version.
 fn kept(version: Result<i64, Refused>, done: fn(i64) -> Done) -> Result<Submitted, Refused> {
     match version {
         Ok(version) => Ok(Submitted::Done(done(version))),

@@ -194,19 +194,19 @@ pub struct ReplayedPosition {
 #[derive(Debug, thiserror::Error)]
 pub enum RecordFault {
     /// It is no record of this shape.
-    #[error("this is no record this program can read: {0}")]
+    #[error("this program cannot read the record: {0}")]
     Unreadable(String),
     /// The game is not known here.
     #[error("this program does not know the game “{0}”")]
     NoGame(String),
     /// The data files in it have faults.
-    #[error("the data files in the record have faults: {0}")]
+    #[error("the data files in the record are wrong: {0}")]
     Content(String),
     /// A state or event in it is not one of this game.
     #[error(transparent)]
     State(#[from] StateFault),
     /// Playing it again led elsewhere.
-    #[error("playing it again led elsewhere:\n{}", .0.iter().map(|what| format!("  {what}")).collect::<Vec<_>>().join("\n"))]
+    #[error("playing it again gave something else:\n{}", .0.iter().map(|what| format!("  {what}")).collect::<Vec<_>>().join("\n"))]
     Differs(Vec<String>),
 }
 

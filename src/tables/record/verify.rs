@@ -84,17 +84,17 @@ fn throws(record: &Record, secret: &[u8; 32]) -> Check {
     let mut faults = Vec::new();
     let mut count = record.opening.throws.len();
     if !thrown(secret, 0, &record.opening.throws) {
-        faults.push("Throws of the set-up are not what the dice secret gives.".to_owned());
+        faults.push("Throws of the set-up do not come from the dice secret.".to_owned());
     }
     for step in &record.steps {
         count += step.throws.len();
         let stream = u32::try_from(step.no).ok();
         if !stream.is_some_and(|stream| thrown(secret, stream, &step.throws)) {
             let name = words::phase_name(step.turn, &step.name);
-            faults.push(format!("Throws of phase {} ({name}) are not what the dice secret gives.", step.no));
+            faults.push(format!("Throws of phase {} ({name}) do not come from the dice secret.", step.no));
         }
     }
-    Check::new(&faults, format!("All {count} throws of {} phases are what the dice secret gives.", record.steps.len()))
+    Check::new(&faults, format!("All {count} throws of {} phases come from the dice secret.", record.steps.len()))
 }
 
 /// Whether time at the table only went forward: from the start over each phase and its plots to the end. Whoever had
@@ -141,11 +141,11 @@ fn seals(record: &Record) -> Check {
         for (seat, plot) in &step.plots {
             count += 1;
             if seal(&record.table, PhaseNo(step.no), *seat, &plot.salt, &plot.body) != plot.seal {
-                faults.push(format!("The plot of seat {seat} in phase {} does not fit its seal.", step.no));
+                faults.push(format!("The plot of seat {seat} in phase {} does not match its seal.", step.no));
             }
         }
     }
-    Check::new(&faults, format!("All {count} plots fit the seals that were shown when they were handed in."))
+    Check::new(&faults, format!("All {count} plots match the seals that were shown when they were handed in."))
 }
 
 fn scores(record: &Record) -> Check {
@@ -162,12 +162,12 @@ fn scores(record: &Record) -> Check {
     }
     for result in &record.results {
         let Some(outcome) = Outcome::from_word(&result.result) else {
-            faults.push(format!("The result of seat {} is none.", result.seat));
+            faults.push(format!("Seat {} has no valid result.", result.seat));
             continue;
         };
         if !is_right(record, result, outcome) {
             faults.push(format!(
-                "The score of seat {} changed by {}, which its result does not give.",
+                "The score of seat {} changed by {}, which does not follow from its result.",
                 result.seat, result.score_change
             ));
         }
@@ -176,9 +176,9 @@ fn scores(record: &Record) -> Check {
     for result in &record.results {
         match result.not_counted.as_deref().map(NotCounted::from_word) {
             Some(Some(why)) => {
-                good.push_str(&format!(" The result of seat {} does not count. {}", result.seat, why.words()))
+                good.push_str(&format!(" The result of seat {} is not counted. {}", result.seat, why.words()))
             }
-            Some(None) => faults.push(format!("Why the result of seat {} does not count is not known.", result.seat)),
+            Some(None) => faults.push(format!("The record does not say why the result of seat {} is not counted.", result.seat)),
             None => {}
         }
     }

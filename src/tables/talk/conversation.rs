@@ -1,7 +1,7 @@
 //! Table talk: messages to everybody at a table or to one person there, and muting.
 //!
 //! Whoever has a seat may write, before the start, during play and after the end, also when their own part is
-//! over. Whoever may see the table reads what is said to everybody. A message to one person is there for its two
+//! over. Anyone who may see the table reads what is said to everybody. A message to one person is there for its two
 //! people alone: nobody else learns that it exists, so its number is never shown.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -242,7 +242,7 @@ pub fn mark_talk_seen(conn: &mut Conn, table_id: TableId, user_id: UserId, no: i
     Ok(messages::mark_seen(conn, table_id, user_id, no)?)
 }
 
-/// Says something at a table, to everybody or to one person (`to`) alone. Whoever it is for hears of it with the
+/// Says something at a table, to everybody or to one person (`to`) alone. The reader hears of it with the
 /// next letter about the table, or with one of its own. Faults are told with the field names `text` and `to`.
 pub fn say(conn: &mut Conn, ctx: &Ctx, at: At, to: Option<UserId>, text: &str) -> Result<(), Refused> {
     let At { now, table: table_id, user: user_id } = at;
@@ -285,12 +285,12 @@ pub fn say(conn: &mut Conn, ctx: &Ctx, at: At, to: Option<UserId>, text: &str) -
 fn text_fault(body: &str) -> Option<String> {
     match body.chars().count() {
         0 => Some("Write something first.".to_owned()),
-        long if long > LONGEST_MESSAGE => Some(format!(
-            "This has {long} characters; a message takes {LONGEST_MESSAGE}. Shorten it, or say it in two."
-        )),
+        long if long > LONGEST_MESSAGE => {
+            Some(format!("This has {long} characters; a message may have {LONGEST_MESSAGE}. Shorten it, or send two."))
+        }
         _ => match body.lines().count() {
             lines if lines > MOST_LINES => {
-                Some(format!("This has {lines} lines; a message takes {MOST_LINES}. Write more in one line, or less."))
+                Some(format!("This has {lines} lines; a message may have {MOST_LINES}. Use fewer lines."))
             }
             _ => None,
         },
@@ -300,13 +300,13 @@ fn text_fault(body: &str) -> Option<String> {
 fn to_fault(table: &Table, seated: &[Seated], user_id: UserId, to: Option<UserId>) -> Option<String> {
     let to = to?;
     if !table.row.private_talk {
-        return Some("At this table everything is said to everybody.".to_owned());
+        return Some("At this table all messages go to everybody.".to_owned());
     }
     if to == user_id {
-        return Some("This would be for yourself alone. Your notes are the place for it.".to_owned());
+        return Some("You cannot write to yourself. Use your notes instead.".to_owned());
     }
     let sits = seated.iter().any(|seated| seated.row.user_id == to && hears(seated));
-    (!sits).then(|| "Nobody of this name who reads messages sits at the table. Choose somebody else.".to_owned())
+    (!sits).then(|| "Nobody at this table with that name reads messages. Choose somebody else.".to_owned())
 }
 
 /// Mutes a player for this person, at all tables: what they say is no longer shown, and no letter carries it.

@@ -34,7 +34,7 @@ pub fn save_note(conn: &mut Conn, ctx: &Ctx, at: At, base: i64, text: &str) -> R
     let text = text.trim_end();
     let long = text.chars().count();
     if long > LONGEST_NOTE {
-        let message = format!("The notes have {long} characters; {LONGEST_NOTE} are kept. Shorten them.");
+        let message = format!("The notes have {long} characters; they may have {LONGEST_NOTE}. Shorten them.");
         return Err(Refused::Form(vec![FieldFault { field: "note".to_owned(), message }]));
     }
     let stored = note(conn, table_id, user_id)?;

@@ -66,7 +66,7 @@ pub fn reportable(
 }
 
 /// Reports a message to the operator, by letter if the settings name an address. The reason may be empty; a
-/// fault of it is told with the field name `reason`.
+/// fault of it is reported with the field name `reason`.
 pub fn report(conn: &mut Conn, ctx: &Ctx, at: At, message_id: i64, reason: &str) -> Result<(), Refused> {
     let At { now, table: table_id, user: reporter_id } = at;
     let table = access::visible(conn, ctx, table_id, Some(reporter_id), None)?;
@@ -74,7 +74,7 @@ pub fn report(conn: &mut Conn, ctx: &Ctx, at: At, message_id: i64, reason: &str)
     let reason = plain::text(reason);
     let long = reason.chars().count();
     if long > LONGEST_REASON {
-        let message = format!("The reason has {long} characters; {LONGEST_REASON} are read. Shorten it.");
+        let message = format!("The reason has {long} characters; it may have {LONGEST_REASON}. Shorten it.");
         return Err(Refused::Form(vec![FieldFault { field: "reason".to_owned(), message }]));
     }
     let row = ReportRow { id: new_id(now), message_id, reporter_id, reason, at: now, outcome: None, decided_at: None };

@@ -41,7 +41,7 @@ pub fn announce(
     Ok(())
 }
 
-/// What a letter about a table has to tell this person of its talk, besides what others told or will tell.
+/// What a letter about a table has to tell this person of its talk, apart from what others told or will tell.
 pub fn unsent(conn: &mut Conn, table_id: TableId, user_id: UserId) -> QueryResult<TableTalk> {
     if seats::of_user(conn, table_id, user_id)?.is_none() {
         return Ok(TableTalk::default());

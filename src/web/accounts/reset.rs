@@ -48,8 +48,8 @@ pub async fn ask_post(
     app.wakers.wake();
     render(&Said {
         page: visitor.page("Check your mail"),
-        words: "If this address has an account, a letter with a link goes to it. The link works for a day. If you \
-            asked more than once, one letter counts for all: use the link that came."
+        words: "If this address has an account, we have sent a letter with a link there. The link works for a day. If \
+            you asked more than once, you get one letter for all: use the link in it."
             .to_owned(),
         letter: true,
         ways_on: vec![("/sign-in", "Sign in")],
@@ -82,7 +82,7 @@ impl From<diesel::result::Error> for Failed {
     }
 }
 
-/// Sets the password and signs out everywhere. Whoever has opened the link reads the account's mail: their browser is
+/// Sets the password and signs out everywhere. Anyone who has opened the link reads the account's mail: their browser is
 /// known to it from now on, so that they can sign in whatever others try.
 pub async fn new_post(
     app: Data<App>,

@@ -95,7 +95,7 @@ fn browser(agent: &str) -> String {
     match (program, system) {
         (Some(program), Some(system)) => format!("{program} on {system}"),
         (Some(program), None) => program.to_owned(),
-        _ if agent.is_empty() => "A browser that does not name itself".to_owned(),
+        _ if agent.is_empty() => "Unknown browser".to_owned(),
         _ => agent.chars().take(60).collect(),
     }
 }
@@ -108,7 +108,7 @@ fn saved(me: &SignedIn, anchor: &str, words: &str) -> HttpResponse {
 pub async fn zone(app: Data<App>, me: SignedIn, posted: Posted) -> Result<HttpResponse, PageError> {
     let (user_id, zone) = (me.me.user_id, posted.line("zone"));
     match app.write(move |conn| accounts::set_zone(conn, user_id, &zone)).await {
-        Ok(_) => Ok(saved(&me, "", "Times are shown in this zone from now on.")),
+        Ok(_) => Ok(saved(&me, "", "Times are now shown in this zone.")),
         Err(ZoneRefusal::Database(error)) => Err(error.into()),
         Err(refusal @ ZoneRefusal::NoZone(_)) => {
             let mut form = Form::kept(&posted, &["zone"]);
@@ -129,7 +129,7 @@ pub async fn letters(app: Data<App>, me: SignedIn, posted: Posted) -> Result<Htt
         talk: posted.has("talk"),
     };
     app.write(move |conn| accounts::set_wants(conn, user_id, wants)).await?;
-    Ok(saved(&me, "#letters", "Your choice of letters is kept."))
+    Ok(saved(&me, "#letters", "Your choice of letters is saved."))
 }
 
 /// Asks for another address, which is checked by a letter to it.
@@ -146,8 +146,8 @@ pub async fn address(app: Data<App>, me: SignedIn, posted: Posted) -> Result<Htt
     let (field, sentence) = match done {
         Ok(()) => {
             app.wakers.wake();
-            let words = "A letter with a link goes to the new address, which counts as soon as you open the link. If \
-                         you asked more than once, one letter counts for all.";
+            let words = "We send a letter with a link to the new address, which counts as soon as you open the link. \
+                         If you asked more than once, you get one letter for all.";
             return Ok(saved(&me, "#address", words));
         }
         Err(AddressRefusal::Database(error)) => return Err(error.into()),
@@ -167,12 +167,12 @@ pub async fn address_get(app: Data<App>, visitor: Visitor, path: Path<String>) -
         Some(pending) => render(&OneButton {
             page: visitor.page("Confirm your new address"),
             words: format!(
-                "Should letters to the player {} go to {} from now on?",
+                "Should letters for the player {} go to {} from now on?",
                 pending.name,
                 readable(&pending.email)
             ),
             action: format!("/settings/address/{token}"),
-            button: "Yes, move my account",
+            button: "Yes, use this address",
         }),
         None => stale(&visitor, &[("/settings#address", "Settings")]),
     }
@@ -189,7 +189,7 @@ pub async fn address_post(
     match app.write(move |conn| accounts::confirm_address(conn, &site, now, &token)).await {
         Ok(_) => {
             app.wakers.wake();
-            let words = Notice::good("Your account has its new address. The old one was told by letter.");
+            let words = Notice::good("Your account has its new address. We sent a letter to the old one.");
             let to = if visitor.me.is_some() { "/settings#address" } else { "/sign-in" };
             Ok(go_with(to, &words, visitor.secure()))
         }
@@ -238,7 +238,7 @@ pub async fn unmute(app: Data<App>, me: SignedIn, posted: Posted) -> Result<Http
     let player: UserId = posted.line("player").parse().map_err(|_| PageError::NotFound)?;
     let user_id = me.me.user_id;
     app.act(&me, move |conn, _, _| tables::unmute(conn, user_id, player)).await?;
-    Ok(saved(&me, "#muted", "You read what this player says again."))
+    Ok(saved(&me, "#muted", "This player is no longer muted."))
 }
 
 /// Signs one other browser out.
@@ -302,7 +302,7 @@ mod tests {
         assert_eq!(browser(firefox), "Firefox on Linux");
         let edge = "Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/130.0 Safari/537.36 Edg/130.0";
         assert_eq!(browser(edge), "Edge on Windows");
-        assert_eq!(browser(""), "A browser that does not name itself");
+        assert_eq!(browser(""), "Unknown browser");
         assert_eq!(browser("curl/8.0"), "curl/8.0");
     }
 }

@@ -154,8 +154,8 @@ pub async fn correct(
     match accounts::evenly(app.write(work)).await {
         Ok(()) => {
             app.wakers.wake();
-            let words = "The letter goes to this address. If it had several letters from us today, the next one takes \
-                         a while; a link that came before still works.";
+            let words = "We send the letter to this address. If it had several letters from us today, the next one takes \
+                         a while; an earlier link still works.";
             let mut response = go_with("/check-your-mail", &Notice::good(words), visitor.secure());
             device.remember(&mut response, Some(&WaitingHere { address: email, ..here }))?;
             Ok(response)
@@ -185,8 +185,8 @@ pub async fn again(app: Data<App>, visitor: Visitor, posted: Posted) -> Result<H
     let (site, now) = (app.site.clone(), visitor.now);
     accounts::evenly(app.write(move |conn| accounts::resend(conn, &site, now, &email))).await?;
     app.wakers.wake();
-    let words = "If this address waits to be confirmed, a letter goes to it. If several went there today, the next one \
-                 takes a while; a link that came before still works.";
+    let words = "If this address still has to be confirmed, we send a letter there. If several went there today, the next \
+                 one takes a while; an earlier link still works.";
     Ok(go_with("/check-your-mail", &Notice::plain(words), visitor.secure()))
 }
 

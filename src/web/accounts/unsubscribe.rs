@@ -16,8 +16,8 @@ pub async fn get(app: Data<App>, visitor: Visitor, path: Path<String>) -> Result
     render(&OneButton {
         page: visitor.page("Stop the letters"),
         words: format!(
-            "No letters about tables any more for {}? You would not hear when orders are due, and clocks run all the \
-             same. Letters about your account still come. You can choose which letters you get in your settings.",
+            "Stop all letters about tables for {}? You would get no letter when you owe orders, and the clocks would \
+             still run. You would still get letters about your account. You can choose your letters in your settings.",
             user.name
         ),
         action: format!("/unsubscribe/{key}"),
@@ -32,8 +32,8 @@ pub async fn post(app: Data<App>, visitor: Visitor, path: Path<String>) -> Resul
     render(&Said {
         page: visitor.page("No more letters"),
         words: format!(
-            "{} gets no letters about tables any more. Clocks run all the same, so look in now and then. The settings \
-             turn the letters on again.",
+            "{} gets no more letters about tables. The clocks still run, so look in now and then. You can turn the \
+             letters on again in your settings.",
             user.name
         ),
         letter: false,

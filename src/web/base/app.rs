@@ -1,4 +1,4 @@
-//! What every page needs besides the request: the database, the clock, the settings, the limits.
+//! What every page needs apart from the request: the database, the clock, the settings, the limits.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -35,7 +35,7 @@ pub struct Figures {
     pub least_games: u32,
 }
 
-/// Everything a page needs besides the request. One for the process, shared by all workers.
+/// Everything a page needs apart from the request. One for the process, shared by all workers.
 pub struct App {
     /// The database.
     pub db: Database,

@@ -89,7 +89,7 @@ pub enum PageError {
     /// The database is away or does not answer.
     #[error("unavailable: {0}")]
     Unavailable(String),
-    /// A fault of ours. The visitor is told so, the operator reads why in the log.
+    /// A fault of ours. The visitor reads that, the operator reads why in the log.
     #[error("{0}")]
     Internal(String),
 }
@@ -109,7 +109,7 @@ impl PageError {
     pub fn title(&self) -> &'static str {
         match self {
             PageError::NotFound => "There is nothing here",
-            PageError::Forbidden(_) => "This is not yours to do",
+            PageError::Forbidden(_) => "You may not do this",
             PageError::SignIn { .. } => "Please sign in",
             PageError::Method { .. } => "This address cannot do that",
             PageError::Forged => "This form was too old",
@@ -129,15 +129,15 @@ impl PageError {
     /// stored something before it failed, [`PageError::of_the_store`] says what.
     pub fn words(&self) -> String {
         match self {
-            PageError::NotFound => "The address may be mistyped, the link may be old, or the page is not for you \
-                to see. Nothing was changed."
+            PageError::NotFound => "The address may be mistyped, the link may be old, or you may not see this \
+                page. Nothing was changed."
                 .to_owned(),
             PageError::Forbidden(why) => why.clone(),
-            PageError::SignIn { .. } => "You are not signed in any more, so nothing was changed. Sign in and send it \
+            PageError::SignIn { .. } => "You are no longer signed in, so nothing was changed. Sign in and send it \
                 again."
                 .to_owned(),
-            PageError::Method { .. } => "There is something at this address, but it does not take a request of this \
-                kind. Nothing was changed. Open it as a page, or go back to the form and send it from there."
+            PageError::Method { .. } => "This address does not take a request of this kind. Nothing was \
+                changed. Open it as a page, or go back to the form and send it from there."
                 .to_owned(),
             PageError::Forged => "The page you sent was opened before you signed in or out, or came from somewhere \
                 else, so nothing was changed. Go back, reload the page and send it again; if that does not help, \
@@ -161,14 +161,12 @@ impl PageError {
                 .to_owned(),
             PageError::Unavailable(_) => {
                 "The database does not answer. Try again in half a minute. If it stays away for \
-                more than two minutes, running clocks are given the time back."
+                more than two minutes, the time is added to every running clock."
                     .to_owned()
             }
-            PageError::Internal(_) => {
-                "The fault is noted in the server's log. Try again; if it happens again, tell the \
+            PageError::Internal(_) => "The error is in the server's log. Try again; if it happens again, tell the \
                 people who run this server what you did and when."
-                    .to_owned()
-            }
+                .to_owned(),
         }
     }
 
@@ -198,7 +196,7 @@ impl PageError {
         (self.title(), words.trim().to_owned(), self.way_on().cloned())
     }
 
-    /// A link that helps, besides the home page.
+    /// A link that helps, apart from the home page.
     pub fn way_on(&self) -> Option<&WayOn> {
         match self {
             PageError::Conflict { way_on, .. } | PageError::Nothing { way_on, .. } => Some(way_on),
@@ -263,7 +261,7 @@ mod tests {
     fn every_error_says_in_sentences_what_to_do() {
         let all = [
             (PageError::NotFound, 404),
-            (PageError::Forbidden("Only the player who made this table can do that.".to_owned()), 403),
+            (PageError::Forbidden("Only the host of this table can do that.".to_owned()), 403),
             (PageError::SignIn { next: "/".to_owned() }, 303),
             (PageError::Method { allow: "POST" }, 405),
             (PageError::Forged, 403),

@@ -177,28 +177,28 @@ impl Limit {
     /// What was counted, as a sentence that is true for whoever is refused.
     pub fn reason(self) -> &'static str {
         match self {
-            Limit::SignInByVisitor => "There were many tries to sign in from your network address.",
+            Limit::SignInByVisitor => "There were many attempts to sign in from your network address.",
             Limit::SignInByPair => {
-                "There were many tries to sign in with this name or address from your network address."
+                "There were many attempts to sign in with this name or address from your network address."
             }
             Limit::SignInByName => {
-                "There were very many tries to sign in with this name or address, from many places. Browsers that were \
-                 signed in to the account before are not held up, and neither is a new password by letter: see \
-                 “Forgotten?” on the sign-in page."
+                "There were very many attempts to sign in with this name or address, from many places. Browsers that were \
+                 signed in to the account before can still sign in, and you can get a new password by letter: see \
+                 “Forgot your password?” on the sign-in page."
             }
-            Limit::SignInKnown => "There were many tries to sign in from this browser.",
-            Limit::PasswordCheck => "There were many tries with your password from this browser.",
+            Limit::SignInKnown => "There were many attempts to sign in from this browser.",
+            Limit::PasswordCheck => "There were many attempts with your password from this browser.",
             Limit::SignUpByVisitor => "There were many sign-ups from your network address.",
-            Limit::LettersByVisitor => "Many letters were asked for from your network address.",
+            Limit::LettersByVisitor => "Many letters were requested from your network address.",
             Limit::LettersByPair => {
-                "Several letters to this address were asked for from your network address. A link that came within the \
+                "Several letters to this address were requested from your network address. A link that came within the \
                  last day still works unless it was used."
             }
             Limit::LettersKnown => {
-                "Many letters were asked for from this browser. A link that came within the last day still works \
+                "Many letters were requested from this browser. A link that came within the last day still works \
                  unless it was used."
             }
-            Limit::LettersByPlayer => "You have asked for many letters in a short time.",
+            Limit::LettersByPlayer => "You have requested many letters in a short time.",
             Limit::Invite => "You have invited many people in a short time.",
             Limit::InvitePair => "You have invited this person several times today.",
             Limit::Report => "You have reported many messages in a short time.",

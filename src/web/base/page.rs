@@ -1,4 +1,4 @@
-//! What every page shows besides its own content, and how a page is answered.
+//! What every page shows apart from its own content, and how a page is answered.
 
 use std::sync::Arc;
 
@@ -41,9 +41,9 @@ pub struct Page {
     pub zone: chrono_tz::Tz,
     /// Addresses of style sheets and scripts.
     pub assets: Arc<Assets>,
-    /// Built-in style sheets besides `style.css`.
+    /// Built-in style sheets apart from `style.css`.
     pub styles: Vec<&'static str>,
-    /// Built-in scripts besides `site.js`.
+    /// Built-in scripts apart from `site.js`.
     pub scripts: Vec<&'static str>,
     /// Whether letters can be read on this site.
     pub has_mail: bool,

@@ -14,7 +14,7 @@ pub struct Pager {
 }
 
 impl Pager {
-    /// The pager of a list of `total` entries, `a_page` on each page; `link` gives the address of a page.
+    /// The pager of a list of `total` entries, `a_page` on each page; `link` returns the address of a page.
     pub fn new(page: i64, total: i64, a_page: i64, link: impl Fn(i64) -> String) -> Pager {
         let pages = ((total + a_page - 1) / a_page).max(1);
         Pager {

@@ -143,10 +143,10 @@ fn counted(request: &HttpRequest, visitor: &Visitor) -> Result<(), PageError> {
 
 /// The fields of a body in form encoding.
 pub fn read(body: &[u8]) -> Result<Posted, PageError> {
-    let unreadable = || PageError::Malformed("The form holds characters that are no text.".to_owned());
+    let unreadable = || PageError::Malformed("The form has characters that are not text.".to_owned());
     if body.iter().filter(|byte| **byte == b'&').count() >= MOST_FIELDS {
         return Err(PageError::Malformed(format!(
-            "The form has more than {MOST_FIELDS} fields; no page sends as many."
+            "The form has more than {MOST_FIELDS} fields; no page sends that many."
         )));
     }
     let body = std::str::from_utf8(body).map_err(|_| unreadable())?;

@@ -124,7 +124,7 @@ pub fn check_address(request: &HttpRequest) -> Result<(), PageError> {
         return Err(PageError::NotFound);
     }
     if decoded(request.query_string()).contains(&0) {
-        return Err(PageError::Malformed("The address holds characters that are no text.".to_owned()));
+        return Err(PageError::Malformed("The address has characters that are not text.".to_owned()));
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! What stands around every page: the visitor and the error pages.
+//! What surrounds every page: the visitor and the error pages.
 
 use std::sync::Arc;
 

@@ -15,7 +15,7 @@ pub async fn get(app: Data<App>, visitor: Visitor, path: Path<String>) -> Result
         Some(false) => ("It was not stored", "What you sent was not stored, and it will not be. Send it again."),
         None => (
             "Not known yet",
-            "The database shows nothing of it so far. Reload this page in a minute. If it still says so after two \
+            "The database does not show it yet. Reload this page in a minute. If it still says so after two \
              minutes, what you sent was not stored; then send it again.",
         ),
     };

@@ -59,7 +59,7 @@ impl Deref for Visitor {
     }
 }
 
-/// A player who is signed in. Whoever is not is led to the sign-in page and back;
+/// A player who is signed in. Anyone who is not goes to the sign-in page and back;
 /// what they had written is shown to them first.
 #[derive(Clone)]
 pub struct SignedIn {

@@ -6,7 +6,7 @@ use std::any::Any;
 /// What a game is drawn from: one viewer's view and what that viewer can order.
 #[derive(Clone, Copy, Debug)]
 pub struct Sitting<'a> {
-    /// The view as JSON, as `Game::view` gives it.
+    /// The view as JSON, as `Game::view` returns it.
     pub view: &'a str,
     /// The data the table has kept: the game's own `Rules::Data`.
     pub data: &'a dyn Any,
@@ -59,7 +59,7 @@ pub struct Drawing {
     pub unfinished: Vec<String>,
     /// Whether everything that can be ordered can be ordered in the piece viewer, so that lists are not needed.
     pub acts: bool,
-    /// Whether the piece viewer stands beside the board, not below it.
+    /// Whether the piece viewer is beside the board, not below it.
     pub beside: bool,
 }
 
@@ -102,7 +102,7 @@ pub enum DrawFault {
 pub trait Board: Catalogue {
     /// Id of the game.
     fn game(&self) -> &'static str;
-    /// Its own style sheets, besides those all boards share.
+    /// Its own style sheets, apart from those all boards share.
     fn styles(&self) -> &'static [&'static str] {
         &[]
     }
@@ -147,7 +147,7 @@ pub struct Sort {
 pub struct LoadoutTerms {
     /// What it is called: `Control Group`.
     pub name: &'static str,
-    /// How many pieces it has besides its leader.
+    /// How many pieces it has apart from its leader.
     pub size: u32,
 }
 

@@ -1,5 +1,5 @@
 //! The board of ConQuest: three regions with planets, ships, people and the two Qs, drawn as inline SVG.
-//! The viewer's home stands on the left; their own side is blue and round, the other red and pointed.
+//! The viewer's home is on the left; their own side is blue and round, the other red and pointed.
 
 mod art;
 mod catalogue;
@@ -114,8 +114,8 @@ fn first(view: &View, seat: Seat) -> Option<String> {
     let mine = view.side(seat).cp;
     let others = view.sides.iter().filter(|side| side.seat != seat).map(|side| side.cp).max().unwrap_or(0);
     match mine.cmp(&others) {
-        std::cmp::Ordering::Greater => Some("goes first as things stand".to_owned()),
-        std::cmp::Ordering::Equal => Some("equal: the dice say who goes first".to_owned()),
+        std::cmp::Ordering::Greater => Some("goes first for now".to_owned()),
+        std::cmp::Ordering::Equal => Some("equal: the dice decide who goes first".to_owned()),
         std::cmp::Ordering::Less => None,
     }
 }

@@ -1,4 +1,4 @@
-//! Boards: how the games are drawn. One file a game; the pages of a table know only what stands here.
+//! Boards: how the games are drawn. One file a game; the pages of a table know only what is here.
 
 mod board;
 mod conquest;

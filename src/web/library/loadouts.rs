@@ -141,7 +141,7 @@ async fn change(
     if let ("delete", Some(own)) = (pressed.as_str(), own) {
         let done = app.act(&me, move |conn, _, _| tables::delete_loadout(conn, user_id, own)).await;
         return match done.map_err(lost)? {
-            true => Ok(go_with(&list, &Notice::plain("It is deleted."), me.secure())),
+            true => Ok(go_with(&list, &Notice::plain("Deleted."), me.secure())),
             false => Err(PageError::NotFound),
         };
     }

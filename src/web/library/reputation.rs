@@ -3,7 +3,7 @@
 use crate::tables::Reputation;
 use crate::web::base::times;
 
-/// In one line, as it stands beside a name: `score 103 · 1 drop in 20 · answers in about 6 h`.
+/// In one line, as shown beside a name: `score 103 · 1 drop in 20 · answers in about 6 h`.
 pub fn line(known: &Reputation) -> String {
     let mut parts = vec![format!("score {}", known.score), drops(known)];
     parts.extend(known.pace_s.map(|pace_s| format!("answers in about {}", times::about(pace_s))));
@@ -27,7 +27,7 @@ fn drops(known: &Reputation) -> String {
 /// The drops as a sentence of the player's page.
 pub fn drops_sentence(known: &Reputation, window: u32) -> String {
     let last = match known.games {
-        0 => return format!("No ranked game yet. Drops are counted over the last {window}."),
+        0 => return "No ranked game yet.".to_owned(),
         1 => "the one ranked game so far".to_owned(),
         games if games < window => format!("the {games} ranked games so far"),
         games => format!("the last {games} ranked games"),
@@ -38,16 +38,19 @@ pub fn drops_sentence(known: &Reputation, window: u32) -> String {
         (pending, _) => format!(", {pending} of them at tables that others still play"),
     };
     match known.drops {
-        0 => format!("None in {last}"),
-        drops => format!("{drops} in {last}, which is {} %{pending}", known.drop_percentage()),
+        0 => format!("None that still counts, in {last}"),
+        drops => {
+            let count = if drops == 1 { "counts" } else { "count" };
+            format!("{drops} that still {count}, in {last} ({} %){pending}", known.drop_percentage())
+        }
     }
 }
 
 /// The pace as a sentence of the player's page.
 pub fn pace_sentence(known: &Reputation) -> String {
     match known.pace_s {
-        Some(pace_s) => format!("Half of the latest answers came within {}", times::about(pace_s)),
-        None => "Not enough games yet to tell".to_owned(),
+        Some(pace_s) => format!("Half of their latest answers came within {}", times::about(pace_s)),
+        None => "Not enough games to tell yet".to_owned(),
     }
 }
 
@@ -67,8 +70,8 @@ mod tests {
         assert_eq!(line(&known), "score 94 · 3 drops in 7 games (1 pending)");
         assert_eq!(
             drops_sentence(&known, 20),
-            "3 in the 7 ranked games so far, which is 43 %, 1 of them at tables that others still play"
+            "3 that still count, in the 7 ranked games so far (43 %), 1 of them at tables that others still play"
         );
-        assert_eq!(drops_sentence(&new, 20), "No ranked game yet. Drops are counted over the last 20.");
+        assert_eq!(drops_sentence(&new, 20), "No ranked game yet.");
     }
 }

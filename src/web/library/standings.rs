@@ -49,7 +49,7 @@ impl Row {
         Row {
             mine: viewer == Some(line.user_id),
             form: line.form.iter().map(|outcome| mark(*outcome)).collect(),
-            form_words: format!("Last games, the newest at the end: {}", words.join(", ")),
+            form_words: format!("Latest games, newest last: {}", words.join(", ")),
             line,
         }
     }
@@ -147,5 +147,5 @@ fn missing_words(games: i64, missing: i64) -> String {
         games => format!("You have finished {games} ranked games"),
     };
     let more = if missing == 1 { "one more".to_owned() } else { format!("{missing} more") };
-    format!("{played}; after {more} you are listed.")
+    format!("{played}; finish {more} to be listed.")
 }

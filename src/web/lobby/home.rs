@@ -131,13 +131,13 @@ fn mine_in_words(page: &Page, table: MyTable) -> Mine {
         names => format!("against {}", names.join(", ")),
     };
     let what = match table.due {
-        WhatIsDue::Orders => "Your orders are due",
-        WhatIsDue::OrdersWithDraft => "Your orders are due; a draft is saved",
+        WhatIsDue::Orders => "You owe orders",
+        WhatIsDue::OrdersWithDraft => "You owe orders; you have a saved draft",
         WhatIsDue::Optional => "You may give orders",
-        WhatIsDue::HandedIn => "Your plot is in; others are waited for",
-        WhatIsDue::Nothing => "Others are to move",
-        WhatIsDue::Players => "Waits for players",
-        WhatIsDue::Out => "Your part is over; others play on",
+        WhatIsDue::HandedIn => "Your plot is in; waiting for others",
+        WhatIsDue::Nothing => "Waiting for others to move",
+        WhatIsDue::Players => "Waiting for players",
+        WhatIsDue::Out => "You are out; others play on",
     };
     Mine { id: table.table_id, against, what, clock: table.deadline.map(|at| page.time(&at)), table }
 }

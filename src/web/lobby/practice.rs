@@ -17,7 +17,7 @@ use crate::web::{App, Form, PageError, Posted, SignedIn};
 
 /// Against how many bots one plays unless one says otherwise, where the game is for so many.
 const USUAL: usize = 2;
-/// Names of the form's controls besides those of the game's own fields.
+/// Names of the form's controls apart from those of the game's own fields.
 const PLAIN: [&str; 2] = ["bot", "bots"];
 
 #[derive(Template)]
@@ -30,7 +30,7 @@ struct PracticePage {
     seat: Vec<FieldShown>,
 }
 
-/// What a form for practice asks besides the game's own fields.
+/// What a form for practice asks apart from the game's own fields.
 pub struct Quick {
     /// Id of the game.
     pub game: &'static str,

@@ -104,7 +104,7 @@ pub async fn join(app: Data<App>, me: SignedIn, path: Path<String>, posted: Post
             let words = if started {
                 "The table is full, and the game has begun. Good luck!"
             } else {
-                "You have a seat. A letter comes when the table is full and the game begins."
+                "You have a seat. You will get a letter when the game begins."
             };
             Ok(go_with(&to, &Notice::good(words), me.secure()))
         }
@@ -146,7 +146,7 @@ pub async fn cancel(app: Data<App>, me: SignedIn, path: Path<String>, _: Posted)
         .await
         .map_err(|refused| PageError::from(refused).leading_to(format!("/t/{}", table_id), "To the table"))?;
     app.wakers.wake();
-    Ok(go_with("/", &Notice::good("The table is called off. Whoever had a seat hears of it."), me.secure()))
+    Ok(go_with("/", &Notice::good("The table is called off. Everybody who had a seat gets a letter."), me.secure()))
 }
 
 /// Invites somebody by name or mail address.
@@ -169,10 +169,10 @@ pub async fn invite(
             // The same words the first time and later, and whoever has the address.
             let words = match whom.contains('@') {
                 true => format!(
-                    "{whom} is invited. One letter is sent, or none if several invitations went there today; you can \
-                     always pass on the link."
+                    "{whom} is invited. We send one letter, or none if several invitations went there today. You can \
+                     always share the link."
                 ),
-                false => format!("{whom} is invited, and finds the table among their own."),
+                false => format!("{whom} is invited, and will see the table under “My tables”."),
             };
             return Ok(go_with(&format!("/t/{}", table_id), &Notice::good(words), me.secure()));
         }
@@ -237,7 +237,7 @@ async fn show(
                 return Err(PageError::conflict(words, to, "Sign in"));
             }
             let words = "The game at this table has begun without you, and it is private, so you cannot watch it \
-                         either. Other tables wait for players.";
+                         either. Other tables are waiting for players.";
             return Err(PageError::conflict(words, "/tables", "Open tables"));
         }
         Beside::State => {
@@ -250,7 +250,7 @@ async fn show(
     if status == StatusCode::OK { render(&lobby) } else { render_as(status, &lobby) }
 }
 
-/// What a page shows besides the table itself.
+/// What a page shows apart from the table itself.
 enum Beside {
     /// It has not begun, or was called off.
     Lobby(Around),
@@ -264,7 +264,7 @@ enum Beside {
     Late,
 }
 
-/// What the lobby shows besides the table itself.
+/// What the lobby shows apart from the table itself.
 #[derive(Default)]
 struct Around {
     /// The visitor's own loadouts.
@@ -317,7 +317,7 @@ fn lobby(app: &App, visitor: &Visitor, table: TablePage, around: Around, key: St
         talk: TalkPart::of(&page, &table),
         page,
         id: table.table.table_id,
-        terms: Terms::from(&table.table).words(app.ctx.join.window),
+        terms: Terms::from(&table.table).words(),
         free: table.table.seat_count.saturating_sub(table.seats.len()),
         waiting,
         fields,

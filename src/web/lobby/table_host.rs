@@ -9,7 +9,7 @@ use crate::web::base::page::{Notice, go_with};
 use crate::web::base::paths::table_id;
 use crate::web::{App, PageError, Posted, SignedIn};
 
-/// Runs a use case of the table's creator and goes back to the table, with the words it gives.
+/// Runs a use case of the table's creator and goes back to the table, with the words it returns.
 async fn act(
     app: &Data<App>,
     me: &SignedIn,
@@ -55,12 +55,12 @@ pub async fn remove(
     let removed_id: UserId = posted
         .line("player")
         .parse()
-        .map_err(|_| PageError::Malformed("The form does not say which player to take from their seat.".to_owned()))?;
+        .map_err(|_| PageError::Malformed("The form does not say which player to remove.".to_owned()))?;
     let user_id = me.me.user_id;
     let work = move |conn: &mut Conn, ctx: &Ctx, now: Stamp, table_id: TableId| {
         let person = tables::remove(conn, ctx, At::new(now, table_id, user_id), removed_id)?;
-        let told = "The seat is free again, and the player hears of it by letter. If the table is private, its link is a \
-                    new one.";
+        let told =
+            "The seat is free again, and the player gets a letter. If the table is private, it has a new link now.";
         Ok(if person { told } else { "The seat is free again." })
     };
     act(&app, &me, &path, work).await

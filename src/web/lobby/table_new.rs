@@ -26,7 +26,7 @@ use crate::web::{App, Form, PageError, Posted, SignedIn};
 /// Time limits offered first, in hours.
 const LIMIT_HOURS: [i64; 4] = [24, 48, 72, 120];
 
-/// Names of the form's controls besides those of the game's own fields.
+/// Names of the form's controls apart from those of the game's own fields.
 const PLAIN: [&str; 11] = [
     "title",
     "seats",
@@ -98,7 +98,7 @@ pub async fn post(app: Data<App>, me: SignedIn, posted: Posted) -> Result<HttpRe
         match made {
             Ok(table_id) => {
                 app.wakers.wake();
-                let words = "The table is set. It starts as soon as it is full; invite somebody, or wait.";
+                let words = "Your table is ready. The game starts as soon as all seats are taken; invite somebody, or wait.";
                 return Ok(go_with(&format!("/t/{}", table_id), &Notice::good(words), me.secure()));
             }
             Err(Refused::Form(faults)) => {
@@ -231,7 +231,7 @@ fn read(posted: &Posted, game: &dyn Game, form: &mut Form) -> NewTable {
     }
 }
 
-/// The number in a field; `range` is told to whoever wrote something else, or one too large to be read.
+/// The number in a field; `range` is told to anyone who wrote something else, or one too large to be read.
 pub fn number<T: FromStr + Display>(form: &mut Form, name: &str, text: &str, range: &RangeInclusive<T>) -> Option<T> {
     if text.is_empty() {
         return None;
@@ -252,7 +252,7 @@ fn limit(posted: &Posted, form: &mut Form) -> i64 {
     let count: i64 = match posted.line("limit_count").parse() {
         Ok(count) if (1..=100_000).contains(&count) => count,
         _ => {
-            form.fault("limit", "Write the time limit as a whole number, and choose minutes, hours or days beside it.");
+            form.fault("limit", "Write the time limit as a whole number, and choose minutes, hours or days next to it.");
             return 0;
         }
     };

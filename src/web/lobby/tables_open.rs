@@ -71,13 +71,13 @@ impl Row {
         }
         if table.passes_allowed > 0 {
             let word = if table.passes_allowed == 1 { "time-out" } else { "time-outs" };
-            tags.push(format!("{} {word} passed over", table.passes_allowed));
+            tags.push(format!("{} {word} forgiven", table.passes_allowed));
         }
         if let Some(most) = table.max_drops {
             tags.push(if most == 0 {
-                "players without drops".to_owned()
+                "no drops that still count".to_owned()
             } else {
-                format!("players with at most {most} drops")
+                format!("at most {most} drops that still count")
             });
         }
         if let Some(least) = table.min_score {

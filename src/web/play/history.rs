@@ -232,7 +232,7 @@ fn plot_part(page: &Page, shown: &TablePage, plot: &PlotShown) -> PlotPart {
     let at = page.time(&plot.handed_in_at);
     let how = match plot.source {
         PlotSource::Draft => format!("draft, handed in for the player at the deadline, {} {}", at.date, at.zone),
-        PlotSource::Default => format!("nothing was handed in; the default orders were taken, {} {}", at.date, at.zone),
+        PlotSource::Default => format!("nothing was handed in; the default orders were used, {} {}", at.date, at.zone),
         PlotSource::Hand => format!("handed in {} {}", at.date, at.zone),
     };
     PlotPart {

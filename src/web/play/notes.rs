@@ -25,7 +25,7 @@ pub struct NotesPart {
     pub at: Option<Zoned>,
     /// Longest text, in characters.
     pub longest: usize,
-    /// Whether the section stands on the page of the table's history.
+    /// Whether the section is on the page of the table's history.
     pub in_history: bool,
 }
 
@@ -78,7 +78,7 @@ pub async fn post(app: Data<App>, me: SignedIn, path: Path<String>, posted: Post
     match done {
         Ok(()) => {
             let to = format!("/t/{}{to}#notes", table_id);
-            Ok(go_with(&to, &Notice::good("Your notes are kept."), me.secure()))
+            Ok(go_with(&to, &Notice::good("Your notes are saved."), me.secure()))
         }
         Err(Refused::TwoNotes(two)) => {
             let differs = (two.stored, two.version, None);

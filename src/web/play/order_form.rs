@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use askama::Template;
 
-use crate::rules::{Fault, Offer, Slot};
+use crate::rules::{Examined, Fault, Offer, Slot};
 use crate::tables::{self, Stored, Turn, WrittenLine};
 use crate::web::Visitor;
 use crate::web::boards::Drawing;
@@ -31,7 +31,7 @@ pub struct OrdersPart {
     pub(in crate::web) legal: bool,
 }
 
-/// Orders read back: what is written, and what is wrong with it. The page has it, and the script asks for it anew
+/// Orders read back: what is written, and what is wrong with it. The page has it, and the script asks for it again
 /// after every click.
 #[derive(Template)]
 #[template(path = "parts/plot.html")]
@@ -42,6 +42,8 @@ pub(in crate::web) struct ReadBack {
     pub text: String,
     pub lines: Vec<WrittenLine>,
     pub faults: Vec<String>,
+    /// What legal orders leave to the game, a sentence each.
+    pub left_open: Vec<String>,
     /// Whether single lines can be taken out by a click: where orders are plotted from the board.
     pub clicked: bool,
 }
@@ -79,27 +81,29 @@ impl OrdersPart {
         };
         let (text, heading, examined) = match (&turn.draft, &turn.plot) {
             (Some(draft), _) => (draft.text.clone(), "Your draft in words", Some(&draft.examined)),
-            (None, Some(plot)) => (plot.text.clone(), "Your plot, as it is in", Some(&plot.examined)),
+            (None, Some(plot)) => (plot.text.clone(), "Your plot, as handed in", Some(&plot.examined)),
             (None, None) => (String::new(), "", None),
         };
         let standing = match (&turn.plot, &turn.draft) {
             (Some(plot), None) => {
-                format!("Your plot is in since {}. You can replace or withdraw it until the phase resolves.", at(plot))
+                format!(
+                    "You handed in your plot {}. You can replace or withdraw it until the phase resolves.",
+                    at(plot)
+                )
             }
             (Some(plot), Some(draft)) => format!(
-                "Your plot is in since {} and stands. Below is a draft saved {}, which counts only once you hand it in.",
+                "You handed in your plot {}, and it counts. Below is a draft saved {}, which counts only once you hand it in.",
                 at(plot),
                 at(draft)
             ),
             (None, Some(draft)) => format!(
-                "This is a draft saved {}. It is not handed in; at the deadline it would be, if it is legal then.",
+                "This is a draft saved {}. It is not handed in, but at the deadline it will be, if it is legal then.",
                 at(draft)
             ),
             (None, None) => String::new(),
         };
         let lines = tables::written(&turn.slots, &text, examined);
-        let faults = examined.map(|examined| examined.faults.as_slice()).unwrap_or_default();
-        let mut part = OrdersPart::new(turn, ReadBack::new(heading, text, lines, faults))?;
+        let mut part = OrdersPart::new(turn, ReadBack::new(heading, text, lines, examined))?;
         part.standing = standing;
         Some(part)
     }
@@ -116,7 +120,7 @@ impl OrdersPart {
             standing: String::new(),
             hint: String::new(),
             groups: groups(&turn.slots, &plot.lines),
-            example: format!("{example}What follows a # is a note to yourself."),
+            example: format!("{example}Anything after a # is a note to yourself."),
             may_pass: turn.may_pass,
             acts: false,
             legal: false,
@@ -136,7 +140,7 @@ impl OrdersPart {
         }
         if self.text.is_empty() && !drawing.unfinished.is_empty() {
             self.text = drawing.unfinished.join("\n");
-            "These orders were not carried out. Mend what is wrong, or clear the text.".clone_into(&mut self.standing);
+            "These orders were not carried out. Correct them, or clear the text.".clone_into(&mut self.standing);
         }
         self
     }
@@ -181,9 +185,17 @@ impl OrdersPart {
 
 impl ReadBack {
     /// Orders read back under a heading.
-    pub(in crate::web) fn new(heading: &str, text: String, lines: Vec<WrittenLine>, faults: &[Fault]) -> ReadBack {
-        let faults = faults.iter().map(Fault::to_string).collect();
-        ReadBack { heading: heading.to_owned(), text, lines, faults, clicked: true }
+    pub(in crate::web) fn new(
+        heading: &str,
+        text: String,
+        lines: Vec<WrittenLine>,
+        examined: Option<&Examined>,
+    ) -> ReadBack {
+        let (faults, left_open) = match examined {
+            Some(examined) => (examined.faults.iter().map(Fault::to_string).collect(), examined.left_open.clone()),
+            None => (Vec::new(), Vec::new()),
+        };
+        ReadBack { heading: heading.to_owned(), text, lines, faults, left_open, clicked: true }
     }
 }
 
@@ -233,6 +245,16 @@ mod tests {
             slot("item:1", "knife", &["deploy knife on A1", "deploy knife on A2"]),
             slot("item:2", "knife", &["deploy knife on A1", "deploy knife on A2"]),
         ]
+    }
+
+    #[test]
+    fn what_orders_leave_to_the_game_is_said_below_them() {
+        let sentence = "Not assigned: 4. This amount goes by the default doctrine.";
+        let examined =
+            Examined { lines: Vec::new(), faults: Vec::new(), gives_up: false, left_open: vec![sentence.to_owned()] };
+        let page = |examined| ReadBack::new("", String::new(), Vec::new(), examined).render().expect("a page");
+        assert!(page(Some(&examined)).contains(&format!("<p class=\"hint\">{sentence}</p>")));
+        assert!(!page(None).contains("Not assigned"));
     }
 
     #[test]

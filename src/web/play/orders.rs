@@ -52,7 +52,7 @@ fn act_of(me: &SignedIn, table: TableId, posted: &Posted) -> Result<Act, PageErr
 }
 
 fn malformed(why: &str) -> PageError {
-    PageError::Malformed(format!("{why} Open the table’s page anew and send it from there."))
+    PageError::Malformed(format!("{why} Open the table’s page again and send it from there."))
 }
 
 /// `POST /t/{id}/plot`.
@@ -75,8 +75,8 @@ async fn read_back(app: &Data<App>, me: &SignedIn, act: Act, sent: Sent) -> Resu
     let Submitted::Read(reading) = came.map_err(|error| table_frame::refused(error, act.table))? else {
         return Err(PageError::Internal("a check has stored something".to_owned()));
     };
-    let heading = if reading.examined.faults.is_empty() { "" } else { "These orders cannot be handed in like this" };
-    render(&ReadBack::new(heading, reading.text, reading.lines, &reading.examined.faults))
+    let heading = if reading.examined.faults.is_empty() { "" } else { "You cannot hand in these orders yet" };
+    render(&ReadBack::new(heading, reading.text, reading.lines, Some(&reading.examined)))
 }
 
 /// `POST /t/{id}/act`: one order, handed in at once. What it led to is shown on the table's page, with what the
@@ -137,18 +137,16 @@ async fn answer(
 fn notice(done: &Done) -> Notice {
     match done {
         Done::Saved(_) => Notice::good("Your draft is saved. It is not handed in."),
-        Done::Withdrawn(_) => Notice::good("Your plot is taken back. Its text is kept as a draft."),
+        Done::Withdrawn(_) => Notice::good("Your plot is withdrawn. Its text is kept as a draft."),
         Done::Waiting(_) => {
             Notice::good("Your plot is in. The phase resolves when all plots are in, or at the deadline.")
         }
         Done::Resolved { together: true, .. } => Notice::good("Your plot was the last one: the phase has resolved."),
         Done::Resolved { game, told, .. } if boards::of(game).is_some_and(|board| board.leaves_undone(told)) => {
-            Notice::plain("Some of your orders were not carried out. Why, and what came of the others, is below.")
+            Notice::plain("Some of your orders were not carried out. Below is why, and what came of the others.")
         }
-        Done::Resolved { .. } => Notice::good("Your orders were carried out. What came of them is below."),
-        Done::TakenBefore => {
-            Notice::good("These orders arrived twice and were carried out once. What came of them is below.")
-        }
+        Done::Resolved { .. } => Notice::good("Your orders were carried out. The result is below."),
+        Done::TakenBefore => Notice::good("These orders arrived twice and were carried out once. The result is below."),
     }
 }
 
@@ -164,31 +162,29 @@ async fn show_again(
     let Reading { text, examined, lines, why } = reading;
     let empty = examined.lines.is_empty();
     let heading = match (why, wish) {
-        (Unstored::Faulty, Wish::Step) => "This was not done. Nothing has changed.",
+        (Unstored::Faulty, Wish::Step) => "This was not done. Nothing was changed.",
         (Unstored::Faulty, _) => {
-            "These orders have faults, so they were not handed in. What you had handed in before still counts."
+            "Something is wrong with these orders, so they were not handed in. What you handed in before still counts."
         }
         (Unstored::NoOrders, _) => {
             "There are no orders here, so nothing was handed in. If that is what you want, press “Pass: no orders”."
         }
         (Unstored::Asked, _) if !examined.faults.is_empty() => {
-            "These orders have faults. Nothing was handed in; what you had handed in before still counts."
+            "Something is wrong with these orders. Nothing was handed in; what you handed in before still counts."
         }
-        (Unstored::Asked, _) if empty => "There are no orders yet. To hand in none, press “Pass: no orders”.",
-        (Unstored::Asked, _) => "These are your orders. They are legal; hand them in if they say what you mean.",
+        (Unstored::Asked, _) if empty => "There are no orders yet. To hand in no orders, press “Pass: no orders”.",
+        (Unstored::Asked, _) => "These are your orders. They are legal. Hand them in if they say what you mean.",
     };
     let legal = examined.faults.is_empty();
     let status = if legal && why == Unstored::Asked { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
-    let orders = OrdersPart::new(&turn, ReadBack::new(heading, text, lines, &examined.faults)).map(|mut part| {
+    let orders = OrdersPart::new(&turn, ReadBack::new(heading, text, lines, Some(&examined))).map(|mut part| {
         part.legal = legal && !empty;
         // As it came: what another page has stored meanwhile is not to be replaced unseen.
         part.version = version(act.base);
         if let Some(plot) = &turn.plot {
             let time = me.page("").time(&plot.at);
-            part.standing = format!(
-                "A plot of yours is in since {} {} and counts until you hand in another.",
-                time.date, time.zone
-            );
+            part.standing =
+                format!("You handed in a plot {} {}. It counts until you hand in another.", time.date, time.zone);
         }
         part
     });

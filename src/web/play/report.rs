@@ -80,7 +80,7 @@ pub async fn post(
     match done {
         Ok(()) => {
             app.wakers.wake();
-            let words = "The message is reported. Whoever runs this site looks at it. If you do not want to read more \
+            let words = "The message is reported. The people who run this site will look at it. If you do not want to read more \
                          from this player, mute them.";
             Ok(go_with(&format!("/t/{}/talk", table_id), &Notice::good(words), me.secure()))
         }

@@ -211,7 +211,7 @@ fn end_seat(shown: &TablePage, seat: &SeatShown) -> EndSeat {
         score: if ranked && why.is_none() { format!("score {}", signed(change)) } else { String::new() },
         note: match (why, left_out) {
             (Some(why), _) => format!("Not counted. {}", why.words()),
-            (None, true) => "Left out: the winner already had enough counted wins over this player.".to_owned(),
+            (None, true) => "Left out: the winner's win over this player is not counted.".to_owned(),
             (None, false) => String::new(),
         },
         score_class: match change {
@@ -314,7 +314,7 @@ pub fn players(shown: &TablePage) -> Vec<String> {
     seated.into_iter().map(|(_, name)| name).collect()
 }
 
-/// What a board is drawn from besides the table.
+/// What a board is drawn from apart from the table.
 #[derive(Clone, Copy)]
 pub struct Scene<'a> {
     /// The view as JSON.
@@ -357,7 +357,7 @@ pub fn board_page(page: Page, shown: &TablePage) -> Result<Page, PageError> {
     Ok(board(shown)?.styles().iter().fold(page, |page, style| page.with_style(style)))
 }
 
-/// Runs a read of the tables off the reactor, and gives refusals as pages.
+/// Runs a read of the tables off the reactor, and returns refusals as pages.
 pub async fn read<T: Send + 'static>(
     app: &Data<App>,
     table_id: TableId,

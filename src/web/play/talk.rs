@@ -121,8 +121,8 @@ fn named(speaker: &Speaker) -> String {
 
 fn hint(shown: &TablePage, talk: &Talk) -> String {
     let readers = if shown.table.invite_only { "those who may see this private table" } else { "watchers too" };
-    let private = if talk.private_allowed { "" } else { " There is no private talk at this table." };
-    format!("What you say to everybody can be read by everybody, {readers}.{private} The next letters carry it.")
+    let private = if talk.private_allowed { "" } else { " There are no private messages at this table." };
+    format!("Everybody can read what you say to all, {readers}.{private} It also goes out with the next letters.")
 }
 
 fn rows(page: &Page, talk: &Talk, viewer: Option<UserId>) -> Vec<Row> {
@@ -250,7 +250,7 @@ pub async fn say(app: Data<App>, me: SignedIn, path: Path<String>, posted: Poste
         id => match id.parse::<UserId>() {
             Ok(user_id) => Some(user_id),
             Err(_) => {
-                form.fault("to", "Choose somebody at the table, or everybody.");
+                form.fault("to", "Choose a player at the table, or everybody.");
                 return show(&app, &me, table_id, None, form, StatusCode::UNPROCESSABLE_ENTITY).await;
             }
         },
@@ -261,7 +261,7 @@ pub async fn say(app: Data<App>, me: SignedIn, path: Path<String>, posted: Poste
     match done {
         Ok(()) => {
             app.wakers.wake();
-            Ok(go_with(&back(&posted, table_id), &Notice::good("Your message is at the table."), me.secure()))
+            Ok(go_with(&back(&posted, table_id), &Notice::good("Your message is posted."), me.secure()))
         }
         Err(Refused::Form(faults)) => {
             for fault in faults {
@@ -291,9 +291,9 @@ pub async fn mute(app: Data<App>, me: SignedIn, path: Path<String>, posted: Post
     .await
     .map_err(|refused| table_frame::refused(refused, table_id))?;
     let words = match hear {
-        true => "You read what this player says again.",
+        true => "This player is no longer muted.",
         false => {
-            "This player is muted, at all tables. They are not told, and you can undo it here or in your settings."
+            "This player is muted at all tables. They will not know, and you can undo it here or in your settings."
         }
     };
     Ok(go_with(&format!("/t/{}/talk", table_id), &Notice::plain(words), me.secure()))

@@ -91,7 +91,7 @@ async fn mark_seen(app: &Data<App>, visitor: &Visitor, shown: &TablePage, turn: 
 }
 
 /// Address of the page up to the id of a piece. Without the path, because a board has hundreds; a page that answers a
-/// form stands at the form's own address, which leads here (see [`crate::web::base::routing::configure`]).
+/// form is at the form's own address, which leads here (see [`crate::web::base::routing::configure`]).
 const LINK: &str = "?piece=";
 
 /// Draws the board. Where one plays after the other, orders can be handed in from it one by one.
@@ -139,7 +139,7 @@ pub fn show(
         None => shown.table.title.clone(),
     };
     let mut page = table_frame::board_page(visitor.page(title), shown)?.with_style("people.css");
-    // The answer to a form stands at the address of the form; links and the mark in the navigation mean the table.
+    // The answer to a form is at the address of the form; links and the mark in the navigation mean the table.
     page.path = format!("/t/{}", head.id);
     page.back.clone_from(&page.path);
     let drawing = draw(visitor, shown, &turn, asked)?;
@@ -174,7 +174,7 @@ fn now_part(page: &Page, shown: &TablePage, turn: &Turn, phase: &PhaseNow) -> No
     let waiting = waited_for(shown);
     let call = match (turn.due, handed_in) {
         (true, false) if !phase.simultaneous => "It is your turn.".to_owned(),
-        (true, false) => "Your orders are due.".to_owned(),
+        (true, false) => "You owe orders.".to_owned(),
         (true, true) if waiting.is_empty() => "Your plot is in.".to_owned(),
         (true, true) => format!("Your plot is in. Waiting for {waiting}."),
         (false, _) => format!("Waiting for {waiting}."),
@@ -226,11 +226,11 @@ fn idle(shown: &TablePage, turn: &Turn) -> Option<String> {
         (None, _) => "You are watching this table. Only its players give orders.".to_owned(),
         (Some(_), false) => "Your part in this game is over.".to_owned(),
         (Some(_), true) if !turn.phase.as_ref().is_some_and(|phase| phase.simultaneous) => {
-            format!("It is the turn of {}. You get a letter when it is yours.", waited_for(shown))
+            format!("It is the turn of {}. You will get a letter when it is yours.", waited_for(shown))
         }
         (Some(_), true) => format!(
-            "Nothing is due from you in this phase: you had no choice in it. It resolves as soon as the orders of {} \
-             are in; you get a letter when it is your turn again.",
+            "You owe no orders in this phase, because you have no choice in it. It resolves as soon as the orders of {} \
+             are in. You will get a letter when you owe orders again.",
             waited_for(shown)
         ),
     })

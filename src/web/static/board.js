@@ -132,9 +132,9 @@
       }).catch(function (status) {
         part().removeAttribute("aria-busy");
         if (status === 409 && moved) { moved.hidden = false; moved.scrollIntoView({ block: "center" }); return; }
-        complain(status === 429 ? "That was faster than this site takes. Wait a few seconds and try again."
+        complain(status === 429 ? "That was too fast for this site. Wait a few seconds and try again."
           : status === 0 ? "The text was changed at the same moment. Try again."
-          : "The server could not be asked just now, so nothing was written. Try again.");
+          : "The server did not answer, so nothing was written. Try again.");
       });
     });
     return queue;

@@ -197,7 +197,7 @@ fn dropped_letter() {
         after: "Bob has won the table.".to_owned(),
     };
     assert_snapshot!(text(&dropped(Some(-3))));
-    assert!(text(&dropped(None)).contains("This table is not ranked: your score stays as it is."));
+    assert!(text(&dropped(None)).contains("This table is not ranked, so your score does not change."));
 }
 
 #[test]

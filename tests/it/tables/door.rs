@@ -104,7 +104,7 @@ fn what_no_page_sends_is_refused_before_anything_is_read() {
         assert!(matches!(submit(&world, act, &many), Err(Refused::Choices(ChoiceFault::TooMany { .. }))));
         assert!(matches!(submit(&world, act, &long), Err(Refused::TooLong(_))));
         for (chosen, told) in [
-            (&[("number", "play 1"), ("number", "play 1")][..], "2 choices, and there are 1"),
+            (&[("number", "play 1"), ("number", "play 1")][..], "2 choices, but this phase has only 1"),
             (&[("letter", "play 1")], "“letter”"),
         ] {
             for wish in [Wish::Check, Wish::Save, Wish::HandIn] {

@@ -77,7 +77,7 @@ fn a_second_account_that_resigns_gives_one_point_and_not_twenty_five() {
         assert_eq!(result(&world, last, bob), (-1, None));
         // The letter, the profile, the standings and the record say the same.
         let letter = world.letter(last, ann, "over");
-        assert!(letter.contains("stays at 101; this result does not count."), "{letter}");
+        assert!(letter.contains("stays at 101; this result is not counted."), "{letter}");
         let profile = world.read(|conn| tables::profile(conn, &world.ctx, world.now(), "Ann", None)).unwrap();
         assert_eq!((profile.score, profile.ranked.wins, profile.steps.len()), (101, 1, 1));
         let past = world.read(|conn| tables::past_tables(conn, &world.ctx, ann, None, 1, 50)).unwrap();

@@ -75,7 +75,7 @@ fn a_player_taken_from_a_seat_comes_back_only_when_invited_anew() {
         remove(&world, table_id, ann, bob).unwrap();
         assert!(matches!(remove(&world, table_id, ann, bob), Err(Refused::NotSeated)));
         assert_eq!(world.letters(table_id, bob), ["invitation", "removed"]);
-        assert!(world.letter(table_id, bob, "removed").contains("has freed your seat"));
+        assert!(world.letter(table_id, bob, "removed").contains("host freed your seat"));
         assert!(matches!(page(bob, None), Err(Refused::NoTable)), "the invitation went with the seat");
 
         // Nor does the link lead there any more: the old one to nobody, the new one not to Bob.
@@ -191,7 +191,10 @@ fn a_table_may_ask_for_a_score() {
         let new = NewTable { min_score: Some(101), ..world.new_table("together", 2) };
         let table_id = world.create(ann, &new).unwrap();
         let Err(Refused::TooLow(sentence)) = world.join(table_id, bob) else { panic!("100 is less than 101") };
-        assert!(sentence.contains("at least 101; yours is 100") && sentence.contains("won at another"), "{sentence}");
+        assert!(
+            sentence.contains("at least 101; yours is 100") && sentence.contains("you win at another"),
+            "{sentence}"
+        );
         // A win that is decided and not booked does not count yet; this one is booked at once.
         let (won, _) = world.running(&world.new_table("together", 2), &[ann, bob]);
         world.resign(won, ann).unwrap();

@@ -76,7 +76,10 @@ fn drops_limit_joining_until_games_are_played_out() {
         assert!(!rule(bob).may_join);
         let refused = world.create(bob, &world.new_table("together", 2));
         let Err(Refused::TooManyDrops(sentence)) = refused else { panic!("one game is all he may hold") };
-        assert!(sentence.contains("3 of your last 3") && sentence.contains("one game at a time"), "{sentence}");
+        assert!(
+            sentence.contains("3 drops that still count, in your last 3") && sentence.contains("one game at a time"),
+            "{sentence}"
+        );
         let open = world.create(ann, &world.new_table("together", 2)).unwrap();
         assert!(matches!(world.join(open, bob), Err(Refused::TooManyDrops(_))));
 

@@ -14,7 +14,7 @@ fn the_operator_lists_and_settles_reports_while_the_server_runs() {
         let folder = tempfile::tempdir().unwrap();
         let command = |arguments: &[&str]| Launch::new(&fresh.url, folder.path()).run_to_end(arguments);
         let (ok, printed) = command(&["reports"]);
-        assert!(ok && printed.contains("No report waits."), "{printed}");
+        assert!(ok && printed.contains("There are no open reports."), "{printed}");
 
         let [ann, bob] = ["Ann", "Bob"].map(|name| world.user(name));
         let (table_id, _) = world.running(&world.new_table("together", 2), &[ann, bob]);
@@ -44,7 +44,7 @@ fn the_operator_lists_and_settles_reports_while_the_server_runs() {
         assert_eq!(talk.messages.iter().filter(|message| message.removed).count(), 1);
         for id in [waiting[0].as_str(), "nonsense"] {
             let (ok, printed) = command(&["reports", "remove", id]);
-            assert!(!ok && printed.contains("no report"), "{printed}");
+            assert!(!ok && printed.contains("no open report"), "{printed}");
         }
     });
 }

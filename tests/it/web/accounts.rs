@@ -14,7 +14,7 @@ fn a_newcomer_signs_up_confirms_and_signs_in() {
         let browser = site.browser();
         let answer = browser.post_from("/sign-up", "/sign-up", &SIGN_UP);
         assert_eq!(answer.leads_to(), "/check-your-mail");
-        browser.get("/check-your-mail").says("A letter is on its way");
+        browser.get("/check-your-mail").says("We have sent a letter");
         let early = browser.post_from("/sign-in", "/sign-in", &[("who", "jadzia"), ("password", PASSWORD)]);
         assert_eq!(early.status, 422);
         early.says("Confirm your address first").says("/check-your-mail");
@@ -50,8 +50,12 @@ fn faults_of_the_form_stand_beside_their_fields_and_nothing_is_lost() {
     let fields = [("name", "x y"), ("email", "nowhere"), ("password", "short"), ("zone", "Mars/Base")];
     let answer = browser.post("/sign-up", &fields);
     assert_eq!(answer.status, 422);
-    answer.says("4 things need another look").says("value=\"x y\"").says("value=\"nowhere\"");
-    answer.says("is none of them").says("is not a mail address").says("at least 10 characters").says("is no time zone");
+    answer.says("Please check 4 things below").says("value=\"x y\"").says("value=\"nowhere\"");
+    answer
+        .says("is not one of them")
+        .says("is not a mail address")
+        .says("at least 10 characters")
+        .says("is not a time zone");
     answer.hides("short\"");
     let taken = [("name", "kira"), ("email", "new@example.org"), ("password", PASSWORD), ("zone", "UTC")];
     let answer = browser.post_from("/sign-up", "/sign-up", &taken);
@@ -108,7 +112,7 @@ fn a_forgotten_password_is_replaced_by_letter() {
         let old = site.player("Kira");
         let browser = site.browser();
         let answer = browser.post_from("/reset", "/reset", &[("email", "Kira@Example.org")]);
-        answer.says("a letter with a link goes to it");
+        answer.says("we have sent a letter with a link there");
         let link = site.link("kira@example.org", "/reset/");
         let answer = browser.post_from(&link, &link, &[("password", "short")]);
         assert_eq!(answer.status, 422);
@@ -150,7 +154,7 @@ fn a_sign_up_sent_twice_is_one_sign_up_and_a_slip_in_the_address_is_corrected() 
         assert_eq!(wrong.status, 422);
         wrong.says("is not a mail address").says("value=\"nowhere\"");
         let answer = browser.post_from("/check-your-mail", "/sign-up/correct", &right);
-        browser.follow(answer).says("goes to this address").says("jadzia@example.org");
+        browser.follow(answer).says("the letter to this address").says("jadzia@example.org");
         let dead = site.link("jadzia@exmaple.org", "/confirm/");
         assert_eq!(browser.get(&dead).status, 410);
         let link = site.link("jadzia@example.org", "/confirm/");

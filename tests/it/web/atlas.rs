@@ -244,7 +244,7 @@ fn an_order_beside_the_map_that_cannot_be_changes_nothing() {
     ] {
         let answer = game.act(seat, &order, &[("n", n)]);
         assert_eq!(answer.status, 422, "{order} with {n}");
-        answer.says("This was not done. Nothing has changed.").says(reason);
+        answer.says("This was not done. Nothing was changed.").says(reason);
     }
     assert_eq!(game.act(seat, "", &[]).status, 400);
     let now = game.turn(seat);
@@ -306,7 +306,7 @@ fn a_batch_that_stops_shows_what_was_not_done_and_keeps_it_for_mending() {
     let page = send(&format!("deploy {left} {from}\nfortify 900 {from} {to}\nend"));
     page.says("Some of your orders were not carried out.").hides("Your orders were carried out");
     page.says("Not everything was carried out").says("An order before it was not carried out.");
-    page.says("These orders were not carried out. Mend what is wrong");
+    page.says("These orders were not carried out. Correct them");
     page.says(&format!("fortify 900 {from} {to}\nend</textarea>"));
     for browser in [&game.watcher, &game.players[1 - seat]] {
         browser.get(&game.path("")).hides("Not everything was carried out").hides("fortify 900");

@@ -353,7 +353,9 @@ fn the_script_is_told_after_every_click_how_the_orders_read() {
             break;
         }
     }
-    told.expect("everything at once costs too much").says("cannot be handed in like this").says("CP and you have");
+    told.expect("everything at once costs too much")
+        .says("You cannot hand in these orders yet")
+        .says("CP and you have");
     // The same control again replaces its line.
     let deploys = slots.iter().find(|slot| slot.offers.len() > 1).unwrap();
     let once = text_of(&click("", deploys, 0));
@@ -480,7 +482,7 @@ fn only_players_of_the_table_give_orders() {
         let sent = fields.map(|(name, had)| (name, if name == field { value } else { had }));
         let refused = game.watcher.post_bare(&game.path("/plot"), &sent);
         assert_eq!(refused.status, 400);
-        refused.says(words).says("Open the table’s page anew").says("Nothing was changed.");
+        refused.says(words).says("Open the table’s page again").says("Nothing was changed.");
     }
     let unknown = format!("/t/{}/plot", TableId(game.table_id.0 + 1));
     assert_eq!(game.watcher.post_bare(&unknown, &fields).status, 404);
@@ -537,7 +539,7 @@ fn resigning_ends_the_game_and_opens_everything() {
     page.says("resigned").says("Step through the game").says("−1").hides("plot-text");
     game.players[1].get(&game.path("")).says("won").says("+1");
     let verified = game.watcher.get(&game.path("/verify"));
-    verified.says("Everything holds");
+    verified.says("Everything checks out");
     let record = game.watcher.get(&game.path("/record"));
     assert!(record.header("content-disposition").starts_with("attachment"));
     record.says("stardate record");

@@ -236,7 +236,7 @@ fn a_finished_game_is_checked_once_and_a_running_one_never() {
     tables::run(&site.db, |conn| tables::resign(conn, &site.ctx, now, &act)).unwrap();
     std::thread::scope(|scope| {
         for _ in 0..6 {
-            scope.spawn(|| site.browser().get(&paths[0]).says("Everything holds").status);
+            scope.spawn(|| site.browser().get(&paths[0]).says("Everything checks out").status);
         }
     });
     assert_eq!(site.checked(), 1, "six asked at once");

@@ -26,7 +26,7 @@ fn letters_are_listed_and_shown_as_text_and_in_a_harmless_frame() {
     for nonsense in ["-1", "x", ""] {
         browser.get(&format!("/mail?from={nonsense}")).says("0001.eml");
     }
-    browser.get("/mail?to=odo").says("No letter to “odo”");
+    browser.get("/mail?to=odo").says("No letters to “odo”");
     let letter = browser.get("/mail/0001.eml");
     letter.says("<a href=\"http://stardate.test/t/abc\">").says("Soon &#60;please&#62;.").says("sandbox=");
     let frame = browser.get("/mail/0001.eml/html");

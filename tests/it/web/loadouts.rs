@@ -66,7 +66,7 @@ fn a_group_is_copied_changed_kept_and_deleted() {
     assert!(page.body.len() < 100_000, "{} bytes", page.body.len());
     let mut fields = numbers(&page);
     let new = "/loadouts/conquest/new";
-    send(&browser, new, "check", "Mine", &fields).says("Nothing is wrong with it");
+    send(&browser, new, "check", "Mine", &fields).says("is legal. It is not saved yet");
 
     // One piece too few is told at once; nothing is saved, nothing is lost.
     let last = fields.iter().rposition(|(name, value)| name.starts_with("n.") && value != "0").unwrap();
@@ -88,7 +88,7 @@ fn a_group_is_copied_changed_kept_and_deleted() {
     for nameless in ["", "\u{200b}"] {
         let refused = send(&browser, &path, "save", nameless, &fields);
         assert_eq!(refused.status, 422);
-        refused.says("The name must have 1 to 60 characters that can be seen.");
+        refused.says("The name must have 1 to 60 visible characters.");
     }
     send(&browser, &path, "save", "", &fields).says("<h1>Your Control Group</h1>").says("<title>Your Control Group");
     // As text it is the same.

@@ -17,10 +17,10 @@ fn the_creator_starts_a_table_that_is_not_full() {
         let site = Site::on(fresh);
         let (ann, ben, cleo) = (site.player("Ann"), site.player("Ben"), site.player("Cleo"));
         let path = make(&ann, &imperial("5"));
-        ann.get(&path).says("You may start as soon as 2 players sit here").hides("Start now");
+        ann.get(&path).says("You can start as soon as 2 players sit here").hides("Start now");
         ben.post_from(&path, &format!("{path}/join"), &[]);
         cleo.post_from(&path, &format!("{path}/join"), &[]);
-        ben.get(&path).says("or when Ann starts it with at least 2").hides("Start now").hides("Give the seat free");
+        ben.get(&path).says("or when Ann starts it with at least 2").hides("Start now").hides("Free this seat");
         let page = ann.get(&path);
         page.says("Start with 3 players").says("The 2 free seats are closed").says("A win counts +2");
         assert_eq!(page.hidden("seated"), "3");
@@ -48,7 +48,7 @@ fn a_player_taken_from_the_seat_is_told_and_kept_away() {
     let path = make(&ann, &imperial("3"));
     ben.post_from(&path, &format!("{path}/join"), &[]);
     let page = ann.get(&path);
-    page.says("Take Ben from the seat").says("Ben looks after the table");
+    page.says("Remove Ben").says("Ben becomes the host of the table");
     let player = page.hidden("player");
     let profile =
         stardate::tables::profile(&mut site.db.connection().unwrap(), &site.ctx, site.clock.now(), "Ann", None)
@@ -60,17 +60,17 @@ fn a_player_taken_from_the_seat_is_told_and_kept_away() {
     assert_eq!(ben.post(&format!("{path}/remove"), &[("player", &player)]).status, 403);
     assert_eq!(ann.post(&format!("{path}/remove"), &[("player", "nobody")]).status, 400);
     let answer = ann.post_from(&path, &format!("{path}/remove"), &[("player", &player)]);
-    ann.follow(answer).says("The seat is free again").hides("Take Ben from the seat");
+    ann.follow(answer).says("The seat is free again").hides("Remove Ben");
     assert_eq!(ann.post(&format!("{path}/remove"), &[("player", &player)]).status, 409);
-    assert!(site.letters("ben@example.org").iter().any(|(_, text)| text.contains("taken from your seat")));
-    ben.get(&path).says("only when they invite you again").hides("Take a seat");
+    assert!(site.letters("ben@example.org").iter().any(|(_, text)| text.contains("host freed your seat")));
+    ben.get(&path).says("only if they invite you again").hides("Take a seat");
     let refused = ben.post(&format!("{path}/join"), &[]);
     assert_eq!(refused.status, 403);
     ben.get("/").hides("Invitations");
     let invite = format!("{path}/invite");
     let invited = |whom: &str| ann.follow(ann.post_from(&path, &invite, &[("whom", whom)]));
-    invited("Ben").says("Ben is invited, and finds the table among their own");
-    invited("Ben").says("Ben is invited already");
+    invited("Ben").says("Ben is invited, and will see the table under “My tables”");
+    invited("Ben").says("Ben is already invited");
     let letters = site.letters("ben@example.org");
     assert_eq!(letters.iter().filter(|(_, text)| text.contains("/i/")).count(), 1, "{letters:#?}");
     ben.get("/").says("Invitations");
@@ -119,7 +119,7 @@ fn the_form_names_the_range_of_a_map_and_the_lobby_the_rules_for_joining() {
     let site = Site::on(&fresh);
     let (ann, ben) = (site.player("Ann"), site.player("Ben"));
     let form = ann.get("/tables/new?game=imperial-conflict");
-    form.says("value=\"6\"").says("Least score").says("To all, or to one seat alone");
+    form.says("value=\"6\"").says("Lowest score").says("To all, or to one seat alone");
     let fields = [
         ("game", "imperial-conflict"),
         ("option.map", "sector"),
@@ -137,7 +137,7 @@ fn the_form_names_the_range_of_a_map_and_the_lobby_the_rules_for_joining() {
     let rules = [("title", "For the best"), ("min_score", "105"), ("max_drops", "1"), ("talk", "open")];
     let path = make(&ann, &[&imperial("6")[..], &rules[..]].concat());
     let page = ben.get(&path);
-    page.says("For players with a score of at least 105").says("at most one drop").says("To all only");
+    page.says("Players need a score of at least 105").says("at most one drop that still counts").says("To all only");
     page.says("yours is 100").hides("Take a seat");
     ben.get("/tables").says("score of 105 or more");
     let refused = ben.post(&format!("{path}/join"), &[]);

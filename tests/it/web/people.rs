@@ -117,7 +117,7 @@ fn whoever_is_out_of_a_game_is_not_playing_it() {
             let page = site.browser().get(&format!("/players/{name}"));
             let from = page.body.find("id=\"playing\"").unwrap();
             let until = page.body[from..].find("<h2 id=\"out\"").or(page.body[from..].find("<h2 id=\"past\"")).unwrap();
-            (page.body[from..from + until].contains("A war"), page.body.contains("Out of the game, which goes on"))
+            (page.body[from..from + until].contains("A war"), page.body.contains("Out, but the game goes on"))
         };
         assert_eq!(playing("Ann"), (true, false));
         assert_eq!(playing("Cleo"), (false, true));
@@ -133,13 +133,13 @@ fn messages_have_a_limit_of_lines_and_players_one_of_tables() {
     let long = "x\n".repeat(900);
     let answer = ann.post(&format!("{table}/talk"), &[("text", &long), ("to", "")]);
     assert_eq!(answer.status, 422);
-    answer.says("This has 900 lines; a message takes 60");
+    answer.says("This has 900 lines; a message may have 60");
     let fields = [("game", "conquest"), ("limit", "86400"), ("title", "One of many")];
     let made = (0..60).take_while(|_| ann.post_from("/tables/new", "/tables/new", &fields).status == 303).count();
     assert_eq!(made, 49, "with the first one");
     let answer = ann.post_from("/tables/new", "/tables/new", &fields);
     assert_eq!(answer.status, 422);
-    answer.says("50 tables of yours wait for players").says("value=\"One of many\"");
+    answer.says("50 of your tables are waiting for players").says("value=\"One of many\"");
     // Signing in from ever more browsers ends the oldest sessions.
     for _ in 0..55 {
         site.clock.advance(chrono::TimeDelta::seconds(1));

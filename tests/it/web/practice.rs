@@ -12,9 +12,9 @@ fn practice_begins_at_once_and_is_for_one() {
         let (ann, ben) = (site.player("Ann"), site.player("Ben"));
         ann.get("/").says("/tables/practice");
         let form = ann.get("/tables/new?game=imperial-conflict");
-        form.says("Practise against bots").says("Begin at once").says("/tables/practice?game=imperial-conflict");
+        form.says("Practise against bots").says("Start now").says("/tables/practice?game=imperial-conflict");
         let page = ann.get("/tables/practice?game=imperial-conflict");
-        page.says("nothing of it counts for your score").says("name=\"bot\"").says("name=\"option.map\"");
+        page.says("your score does not change").says("name=\"bot\"").says("name=\"option.map\"");
         let quick = [("game", "imperial-conflict"), ("bots", "2")];
         let answer = ann.post_from("/tables/practice?game=imperial-conflict", "/tables/practice", &quick);
         let path = answer.leads_to().to_owned();
@@ -60,8 +60,8 @@ fn practice_is_offered_everywhere_and_begun_again_as_it_was() {
     page.hides("Play again");
     let name = page.body.split(" (bot)").next().unwrap().rsplit([' ', '>']).next().unwrap().to_owned();
     ann.get(&format!("/players/{name}%20(bot)"))
-        .says("A program of this site that plays <a href=\"/games/conquest\">ConQuest</a>.")
-        .says("never counts for the score")
+        .says("A program that plays <a href=\"/games/conquest\">ConQuest</a>.")
+        .says("are never ranked")
         .hides("Score")
         .hides("Before you sit down")
         .hides("Here since");
@@ -86,7 +86,7 @@ fn faults_of_the_form_are_told_beside_its_fields() {
         (&[("bots", "many")][..], "This must be a whole number from 1 to 5."),
         (&[("bots", "5"), ("option.map", "sector")], "You are one of them, the others are bots."),
         (&[("bots", "2"), ("bot", "nobody")], "There is no such bot."),
-        (&[("bots", "2"), ("option.map", "nowhere")], "is none of"),
+        (&[("bots", "2"), ("option.map", "nowhere")], "is not one of"),
     ] {
         let answer = post(fields);
         assert_eq!(answer.status, 422, "{fields:?}");
@@ -118,7 +118,7 @@ fn bots_fill_a_table_from_its_lobby() {
     let path = make(&ann, &fields);
     ben.get(&path).hides("Fill with bots");
     let page = ann.get(&path);
-    page.says("Fill with bots").says("A table with bots does not count for the score");
+    page.says("Fill with bots").says("Tables with bots are never ranked");
     let bot = page.body.split("name=\"bot\"><option value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
     let seat = |count: &str| ann.post(&format!("{path}/bots"), &[("bot", &bot), ("count", count)]);
     assert_eq!(seat("none").status, 400);
@@ -129,10 +129,10 @@ fn bots_fill_a_table_from_its_lobby() {
     assert_eq!(unknown.status, 400);
     unknown.says("This game has no bot “deep thought”.");
     let answer = seat("1");
-    ann.follow(answer).says("A bot has taken a seat").says("(bot)").says("Not ranked").says("Take ");
+    ann.follow(answer).says("A bot has taken a seat").says("(bot)").says("Not ranked").says("Remove ");
     assert_eq!(ben.post(&format!("{path}/bots"), &[("bot", &bot), ("count", "1")]).status, 403);
     ben.get(&path).says("(bot)").says("Take a seat");
-    ann.post(&format!("{path}/leave"), &[]).says("only bots sit here besides you. Call it off instead");
+    ann.post(&format!("{path}/leave"), &[]).says("only bots sit here with you. Call the table off instead");
     let answer = seat("2");
     ann.follow(answer).says("The table is full, and the game has begun.");
     ann.get("/").says("A quiet evening").hides("Waits for players");

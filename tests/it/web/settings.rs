@@ -14,7 +14,7 @@ fn zone_and_letters_are_kept() {
         kira.follow(answer).says("value=\"Asia/Tokyo\" selected").says("Sun 29 Nov, 21:00");
         let answer = kira.post("/settings/zone", &[("zone", "Mars/Base")]);
         assert_eq!(answer.status, 422);
-        answer.says("is no time zone");
+        answer.says("is not a time zone");
         // Without the boxes that are ticked at first.
         let answer = kira.post("/settings/letters", &[("due", "on"), ("news", "on")]);
         let page = kira.follow(answer);
@@ -110,7 +110,7 @@ fn letters_are_stopped_by_one_click_and_never_by_opening_the_link() {
         odo.post_from(&path, &format!("{path}/invite"), &[("whom", "Kira")]);
         let link = site.link("kira@example.org", "/unsubscribe/");
         let stranger = site.browser();
-        stranger.get(&link).says("No letters about tables any more for Kira?");
+        stranger.get(&link).says("Stop all letters about tables for Kira?");
         kira.get("/settings").says("name=\"due\" checked");
         // As mail programs do it: no cookie, no token, the body that RFC 8058 names.
         let form = "application/x-www-form-urlencoded";

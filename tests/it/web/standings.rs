@@ -37,7 +37,7 @@ fn the_leaderboard_says_whom_it_lists_and_where_one_stands() {
     let stranger = site.browser();
     stranger.get("/leaderboard").says("Nobody has finished 2 ranked games yet").says("href=\"/tables\"");
     beat(&site, ann, ben, now);
-    site.signed_in("Ann").get("/leaderboard").says("You have finished 1 ranked game; after one more you are listed.");
+    site.signed_in("Ann").get("/leaderboard").says("You have finished 1 ranked game; finish one more to be listed.");
     site.signed_in("Cid").get("/leaderboard").says("You have finished no ranked game here yet; after 2 more");
     let dan = site.account("Dan");
     beat(&site, ann, dan, now);
@@ -47,7 +47,7 @@ fn the_leaderboard_says_whom_it_lists_and_where_one_stands() {
     page.says("<title>Leaderboard: ConQuest")
         .says("<h1>Leaderboard: ConQuest</h1>")
         .says("Players are listed once they have finished 2 ranked games of this kind")
-        .says("aria-label=\"Last games, the newest at the end: won, won\"")
+        .says("aria-label=\"Latest games, newest last: won, won\"")
         .says("W won, L lost, T tied, R resigned, D dropped by the clock")
         .hides("<span class=\"tag\">you</span>");
     assert!(page.body.find("/players/Ann") < page.body.find("/players/Ben"));
@@ -87,7 +87,7 @@ fn a_players_page_tells_their_record_in_words_and_as_a_drawing() {
     stranger
         .get("/players/Ann")
         .says("No ranked game yet")
-        .says("Not enough games yet to tell")
+        .says("Not enough games to tell yet")
         .hides("<svg viewBox=\"0 0 1000");
     for days in [20, 15, 9, 2] {
         beat(&site, ann, site.account(&format!("Loser{days}")), now - TimeDelta::days(days));
@@ -97,7 +97,7 @@ fn a_players_page_tells_their_record_in_words_and_as_a_drawing() {
     }
     let page = stranger.get("/players/Ann");
     page.says("<dt>Score</dt><dd>102</dd>")
-        .says("None in the 6 ranked games so far")
+        .says("None that still counts, in the 6 ranked games so far")
         .says("<title id=\"chart-title\">The score of Ann over time</title>")
         .says("From 100 at the start to 102 after 6 ranked games. Highest: 103 on 20 Nov.")
         .says("<span class=\"sub\">to 102</span>")

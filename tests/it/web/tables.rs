@@ -31,7 +31,7 @@ fn a_table_is_made_found_and_filled() {
         let path = make(&ann, &[]);
         ann.get(&path)
             .says("A quiet evening")
-            .says("24 hours a phase")
+            .says("24 hours per phase")
             .says("as one more player sits down")
             .says("Call it off");
         ann.get("/").says("1 of 2 seats taken");
@@ -42,7 +42,7 @@ fn a_table_is_made_found_and_filled() {
         let answer = ben.post_from(&path, &format!("{path}/join"), &[]);
         assert_eq!(answer.leads_to(), path);
         ben.get(&path).says("the game has begun");
-        ben.get("/tables").says("No table waits").says("Being played now").says("Turn 1, Deploy");
+        ben.get("/tables").says("No table is waiting").says("Being played now").says("Turn 1, Deploy");
         for player in [&ann, &ben] {
             player.get("/").says("Your move").says("against").says("in 24 h");
         }
@@ -74,12 +74,12 @@ fn faults_of_the_form_keep_what_was_filled_in() {
     let fields = [&fields[..6], &[("passes_allowed", "1")]].concat();
     let answer = ann.post_from("/tables/new", "/tables/new", &fields);
     assert_eq!(answer.status, 422);
-    answer.says("things need another look").says("5 minutes").says("value=\"60\" selected");
+    answer.says("things below. Nothing was changed yet").says("5 minutes").says("value=\"60\" selected");
     for unseen in ["\u{200b}", "\u{2800}", "\u{feff}\u{200d}", "\u{202e}"] {
         let answer =
             ann.post_from("/tables/new", "/tables/new", &[("title", unseen), ("game", "conquest"), ("limit", "86400")]);
         assert_eq!(answer.status, 422, "{unseen:?}");
-        answer.says("Nothing of this title can be seen.");
+        answer.says("This title has no visible characters.");
     }
     let path = make(&ann, &[("title", "A \u{202e}quiet\u{200b} night")]);
     ann.get(&path).says(">A quiet night</h1>");
@@ -93,7 +93,7 @@ fn numbers_too_large_to_be_read_are_told_their_range() {
     let fresh = Fresh::of(Backend::Sqlite).unwrap();
     let site = Site::on(&fresh);
     let ann = site.player("Ann");
-    ann.get("/tables/new").says("are for those who join, not for you");
+    ann.get("/tables/new").says("apply to those who join, not to you");
     for (field, range) in [
         ("passes_allowed", "0 to 20"),
         ("max_drops", "0 to 1000"),
@@ -136,7 +136,7 @@ fn a_time_limit_of_ones_own_is_taken() {
     let site = Site::on(&fresh);
     let ann = site.player("Ann");
     let path = make(&ann, &[("limit", "other"), ("limit_count", "90"), ("limit_unit", "60")]);
-    ann.get(&path).says("90 minutes a phase");
+    ann.get(&path).says("90 minutes per phase");
     ann.get("/tables?limit=fast").says("A quiet evening");
     ann.get("/tables?limit=slow").hides("A quiet evening").says("None of the 1 open tables");
     ann.get("/tables?ranked=no").hides("A quiet evening");
@@ -162,7 +162,7 @@ fn a_table_that_is_over_leads_to_another_like_it() {
         .says("name=\"limit_count\" min=\"1\" max=\"20160\" value=\"36\"")
         .says("<option value=\"3600\" selected>")
         .says("name=\"ranked\" value=\"no\" checked")
-        .says("<option value=\"2\" selected>Pass over two")
+        .says("<option value=\"2\" selected>Forgive two")
         .says("<option value=\"1\" selected>At most one")
         .says("name=\"min_score\" type=\"text\" inputmode=\"numeric\" maxlength=\"6\" value=\"90\"");
 }
@@ -179,7 +179,7 @@ fn the_player_who_joined_may_leave_and_the_one_who_made_it_may_call_it_off() {
     ben.get(&format!("{path}/phases")).says("This table has not started yet.").says(">Table</a>");
     assert_eq!(ben.post(&format!("{path}/cancel"), &[]).status, 403);
     assert_eq!(ben.post(&format!("{path}/leave"), &[]).status, 403);
-    ann.post(&format!("{path}/leave"), &[]).says("nobody else sits here. Call it off instead");
+    ann.post(&format!("{path}/leave"), &[]).says("nobody else sits here. Call the table off instead");
     let answer = ann.post_from(&path, &format!("{path}/cancel"), &[]);
     ann.follow(answer).says("The table is called off");
     ann.get(&path).says("<span>The player who made the table called it off before it began.</span>");
@@ -205,9 +205,9 @@ fn a_table_for_invited_players_opens_by_link_name_and_address() {
         assert_eq!(refused.status, 422);
         refused.says("There is no player called “Nobody-here”").says("value=\"Nobody-here\"");
         let invited = |whom: &str| ann.follow(ann.post_from(&path, &format!("{path}/invite"), &[("whom", whom)]));
-        invited("Ben").says("Ben is invited, and finds the table among their own");
+        invited("Ben").says("Ben is invited, and will see the table under “My tables”");
         for _ in 0..2 {
-            invited("friend@example.net").says("friend@example.net is invited. One letter is sent, or none if");
+            invited("friend@example.net").says("friend@example.net is invited. We send one letter, or none if");
         }
         assert_eq!(site.letters("friend@example.net").len(), 1);
         let link = site.link("friend@example.net", "/i/");

@@ -80,7 +80,7 @@ fn a_message_that_cannot_be_sent_comes_back_with_its_text() {
     let nobody = IdText(77).to_string();
     let refused = say_anyway(&ann, &path, "Psst", &nobody);
     assert_eq!(refused.status, 422);
-    refused.says("Psst").says("Nobody of this name");
+    refused.says("Psst").says("Nobody at this table with that name");
     let refused = say(&ann, &path, "One too many", "");
     assert_eq!(refused.status, 429);
     refused.says("One too many").says("You have said a lot");
@@ -95,7 +95,7 @@ fn nothing_written_is_lost_when_it_is_refused() {
     let path = running(&ann, &ben);
     let refused = say_anyway(&ann, &path, "To whom it may concern", "nobody at all");
     assert_eq!(refused.status, 422);
-    refused.says("To whom it may concern").says("Choose somebody at the table");
+    refused.says("To whom it may concern").says("Choose a player at the table");
     let notes = format!("{path}/notes");
     for version in ["9223372036854775807", "-9223372036854775808", "", "x"] {
         let refused = ann.post(&notes, &[("note", "Mind the <gap>"), ("note_version", version)]);
@@ -184,14 +184,14 @@ fn a_message_is_reported_and_its_author_muted() {
     say(&ben, &path, "Rude words", "");
     let talk = format!("{path}/talk");
     let report = format!("{talk}/{}/report", tables_talk(&site, &path));
-    ann.get(&report).says("Rude words").says("Ben is not told who reported it");
+    ann.get(&report).says("Rude words").says("Ben will not learn who reported it");
     let refused = ann.post_from(&report, &report, &[("reason", &"x".repeat(501))]);
     assert_eq!(refused.status, 422);
     refused.says("501 characters");
     assert_eq!(ann.post_from(&report, &report, &[("reason", "Not nice")]).leads_to(), talk);
     ann.get(&talk).says("You have reported this.");
     let again = ann.post(&report, &[("reason", "Again")]);
-    ann.follow(again).says("You have reported this message already");
+    ann.follow(again).says("You have already reported this message");
     assert_eq!(ben.get(&report).status, 404);
 
     let profile =
@@ -199,7 +199,7 @@ fn a_message_is_reported_and_its_author_muted() {
     let player = profile.user_id.to_string();
     let mute = format!("{talk}/mute");
     assert_eq!(ann.post_from(&talk, &mute, &[("player", &player), ("do", "mute")]).leads_to(), talk);
-    ann.get(&talk).hides("Rude words").says("1 message by Ben, whom you have muted");
+    ann.get(&talk).hides("Rude words").says("1 message from Ben, whom you have muted");
     ann.get(&path).hides("Rude words");
     ben.get(&path).says("Rude words").hides("muted");
     ann.get("/settings").says("Muted players").says("/players/Ben");
@@ -228,7 +228,7 @@ fn nobody_is_led_to_a_former_player() {
     page.says("Bye").says("Report this message").hides("Mute former").hides("Only former player");
     let refused = say_anyway(&ann, &path, "Are you there?", id);
     assert_eq!(refused.status, 422);
-    refused.says("Nobody of this name who reads messages");
+    refused.says("Nobody at this table with that name reads messages");
 }
 
 #[test]

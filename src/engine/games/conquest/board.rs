@@ -174,7 +174,7 @@ impl<'a> Board<'a> {
         })
     }
 
-    /// Whether a side's Q stands on a planet the side does not control.
+    /// Whether a side's Q is on a planet the side does not control.
     pub fn in_cheq(&self, seat: Seat) -> bool {
         match self.state.place(Handle::q(seat)) {
             Some(Place::Planet(planet)) => self.state.control[planet] != Some(seat),

@@ -20,14 +20,14 @@ pub fn check(data: &Data, view: &View, plot: &[Line<Order>]) -> Vec<Fault> {
         return faults.0;
     }
     let Some(seat) = view.viewer else {
-        faults.whole("Only a player of this table gives orders.");
+        faults.whole("Only the players at this table give orders.");
         return faults.0;
     };
     if !view.due.contains(&seat) {
         faults.whole(if view.phase == PhaseKey::Over {
-            "The game is over: there is nothing to order."
+            "The game is over."
         } else {
-            "No orders are asked of you in this phase."
+            "You owe no orders in this phase."
         });
         return faults.0;
     }
@@ -91,7 +91,7 @@ impl<'a> Plotter<'a> {
                 Order::Doctrine(_) => PhaseKey::Attack,
                 Order::Pass if plot.len() == 1 => self.view.phase,
                 Order::Pass => {
-                    faults.line(line.no, "“pass” stands alone: take it out or take the other orders out.");
+                    faults.line(line.no, "“pass” cannot go with other orders: remove it or the others.");
                     continue;
                 }
             };
@@ -204,7 +204,7 @@ impl<'a> Plotter<'a> {
                     Ok(())
                 } else {
                     let place = super::words::bearer_words(item);
-                    Err(format!("{} goes {place}; {} is none of them.", piece.name, bearer.title()))
+                    Err(format!("{} goes {place}; {} is not one of them.", piece.name, bearer.title()))
                 }
             }
         }
@@ -229,7 +229,7 @@ impl<'a> Plotter<'a> {
                     if whole > 1 || lists > 0 {
                         faults.line(
                             line.no,
-                            "“doctrine default” and “doctrine ask” stand alone: a plot has one doctrine.",
+                            "“doctrine default” and “doctrine ask” cannot go with other doctrines: a plot has one.",
                         );
                     }
                     continue;
@@ -237,7 +237,10 @@ impl<'a> Plotter<'a> {
             };
             lists += 1;
             if whole > 0 {
-                faults.line(line.no, "“doctrine default” and “doctrine ask” stand alone: a plot has one doctrine.");
+                faults.line(
+                    line.no,
+                    "“doctrine default” and “doctrine ask” cannot go with other doctrines: a plot has one.",
+                );
             }
             for handle in pieces {
                 match self.own(*handle) {

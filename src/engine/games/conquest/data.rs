@@ -51,7 +51,7 @@ impl Data {
 /// Figures that hold for every game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Figures {
-    /// Pieces of a Control Group besides its Q.
+    /// Pieces of a Control Group apart from its Q.
     pub group_size: u32,
     /// Most copies of one type in a Control Group.
     pub copies: u32,

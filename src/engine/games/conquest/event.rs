@@ -1,6 +1,6 @@
 //! What happens in a game, as it is kept in the log. Sentences are made of it in `tell`.
 //!
-//! Events carry names besides handles and ids, so that a log can be read without the state it came from.
+//! Events carry names apart from handles and ids, so that a log can be read without the state it came from.
 
 use serde::{Deserialize, Serialize};
 
@@ -66,7 +66,7 @@ pub enum Event {
     Cheq {
         /// Whose.
         seat: Seat,
-        /// Where it stands.
+        /// Where it is.
         planet: Spot,
     },
     /// Order mattered, so it was settled who goes first.
@@ -133,7 +133,7 @@ pub enum Event {
     Cheqmate {
         /// Whose.
         seat: Seat,
-        /// Where it stands.
+        /// Where it is.
         planet: Spot,
     },
     /// The last turn is over: what counts.
@@ -237,7 +237,7 @@ pub enum PieceEvent {
         /// Who decided that.
         by: AssignedBy,
     },
-    /// An amount lapsed because every piece it could go to stands at zero.
+    /// An amount lapsed because every piece it could go to is at zero.
     Lapsed {
         /// The amount.
         amount: i32,

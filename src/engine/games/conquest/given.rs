@@ -213,7 +213,7 @@ impl<'a> Reader<'a> {
                         side.next = side.next.max(handle.no + 1);
                     }
                 }
-                _ => self.fault(format!("given.pieces: “{name}” is no handle with a table, as [given.pieces.A1].")),
+                _ => self.fault(format!("given.pieces: “{name}” is not a handle with a table, as [given.pieces.A1].")),
             }
         }
     }
@@ -224,7 +224,7 @@ impl<'a> Reader<'a> {
             Some(Some(id)) => self.piece_type(id, &place)?,
             None if handle.no == 0 => self.data.default_q(),
             _ => {
-                self.fault(format!("given: {place}: the field “type” is missing or no text."));
+                self.fault(format!("given: {place}: the field “type” is missing or not a text."));
                 return None;
             }
         };
@@ -256,7 +256,7 @@ impl<'a> Reader<'a> {
         let planet = map.planets.iter().position(|planet| planet.id == name).map(Place::Planet);
         let place = region.or(planet).or(name.parse().ok().map(Place::Aboard));
         if place.is_none() {
-            self.fault(format!("given: {field}.at: “{name}” is no region, planet or ship of this map."));
+            self.fault(format!("given: {field}.at: “{name}” is not a region, planet or ship of this map."));
         }
         place
     }
@@ -275,7 +275,7 @@ impl<'a> Reader<'a> {
                 None
             }
             None => {
-                self.fault(format!("given: {field}.items: “{id}” is no item."));
+                self.fault(format!("given: {field}.items: “{id}” is not an item."));
                 None
             }
         }
@@ -313,7 +313,7 @@ impl<'a> Reader<'a> {
         for (id, count) in seen {
             let own = board.kind_of(id);
             if own.unique && own.kind != Kind::Q && count > 1 {
-                self.fault(format!("given: pieces: “{id}” is unique and stands there {count} times."));
+                self.fault(format!("given: pieces: “{id}” is unique and is listed {count} times."));
             }
         }
     }
@@ -335,7 +335,7 @@ impl<'a> Reader<'a> {
         let named: Option<Vec<String>> =
             table.get("cheq").map(|value| self.texts(value, "cheq").into_iter().map(str::to_owned).collect());
         for name in named.iter().flatten().filter(|name| *name != "A" && *name != "B") {
-            self.fault(format!("given: cheq: “{name}” is no seat; it is “A” or “B”."));
+            self.fault(format!("given: cheq: “{name}” is not a seat; it is “A” or “B”."));
         }
         for seat in SEATS {
             let cheq = match &named {

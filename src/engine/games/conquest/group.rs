@@ -19,7 +19,7 @@ pub struct ControlGroup {
 }
 
 impl ControlGroup {
-    /// How many pieces there are besides the Q.
+    /// How many pieces there are apart from the Q.
     pub fn size(&self) -> u32 {
         self.pieces.iter().map(|(_, copies)| copies).sum()
     }
@@ -57,7 +57,7 @@ struct Reader<'d> {
     q: Option<(String, usize)>,
     /// Copies by id, with the line that names the type last.
     copies: BTreeMap<String, u32>,
-    /// Pieces besides the Q, misnamed ones included: a slip in a name should not show as a wrong total too.
+    /// Pieces apart from the Q, misnamed ones included: a slip in a name should not show as a wrong total too.
     size: u32,
     faults: Vec<Fault>,
 }
@@ -96,7 +96,7 @@ impl Reader<'_> {
 
     fn q(&mut self, no: usize, copies: u32, id: &str) {
         if let Some((_, first)) = &self.q {
-            let message = format!("“{id}” is a second Q; line {first} has one already. Remove one of them.");
+            let message = format!("“{id}” is a second Q; line {first} already has one. Remove one of them.");
             self.fault(no, message);
             return;
         }
@@ -108,7 +108,7 @@ impl Reader<'_> {
 
     fn piece(&mut self, no: usize, copies: u32, id: &str) {
         if copies == 0 {
-            self.fault(no, format!("0 copies of “{id}” are none; remove the line or write 1 or more."));
+            self.fault(no, format!("“{id}” has 0 copies; remove the line, or write 1 or more."));
             return;
         }
         self.size = self.size.saturating_add(copies);
@@ -207,8 +207,8 @@ mod tests {
                 "Line 5: “3 klingon-leutnant”: there is no piece type “klingon-leutnant”; did you mean \
                  “klingon-lieutenant”?",
                 "Line 6: “7” names no piece; write a line like “3 klingon-lieutenant”.",
-                "Line 7: 0 copies of “crewman” are none; remove the line or write 1 or more.",
-                "The group has 12 pieces besides the Q; it needs exactly 40.",
+                "Line 7: “crewman” has 0 copies; remove the line, or write 1 or more.",
+                "The group has 12 pieces apart from the Q; it needs exactly 40.",
                 "The group has no Q; add a line like “1 q”.",
             ]
         );
@@ -219,9 +219,9 @@ mod tests {
         let text = "2 q\nq-judge\n2 crewman\n2 crewman";
         let told = faults(text);
         assert_eq!(told[0], "Line 1: A group has exactly one Q; write “1 q”.");
-        assert_eq!(told[1], "Line 2: “q-judge” is a second Q; line 1 has one already. Remove one of them.");
+        assert_eq!(told[1], "Line 2: “q-judge” is a second Q; line 1 already has one. Remove one of them.");
         assert_eq!(told[2], "Line 4: 4 copies of “crewman” are too many; at most 3 of one type are allowed.");
-        assert_eq!(told[3], "The group has 4 pieces besides the Q; it needs exactly 40.");
+        assert_eq!(told[3], "The group has 4 pieces apart from the Q; it needs exactly 40.");
         assert_eq!(told.len(), 4);
     }
 

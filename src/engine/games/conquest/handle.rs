@@ -33,7 +33,7 @@ impl fmt::Display for Handle {
 
 /// A text that is no handle.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-#[error("“{0}” is no piece: a piece is A or B and its number, as A7")]
+#[error("“{0}” is not a piece: a piece is A or B and a number, such as A7")]
 pub struct NoHandle(String);
 
 impl FromStr for Handle {

@@ -1,4 +1,4 @@
-//! Reads and checks ConQuest's data files. Every fault is told with its file, line and field, so that
+//! Reads and checks ConQuest's data files. Every fault is reported with its file, line and field, so that
 //! somebody who edits a piece can put it right without reading code.
 
 mod abilities;
@@ -132,7 +132,7 @@ fn word_list(fields: &mut Fields, file: &mut DataFile, key: &'static str) -> Vec
         if let Err(message) = check_id(word.value) {
             file.fault(word.at, format!("game, field “{key}”: {message}"));
         } else if list.iter().any(|known| known == word.value) {
-            file.fault(word.at, format!("game, field “{key}”: “{}” stands there twice; remove one", word.value));
+            file.fault(word.at, format!("game, field “{key}”: “{}” is listed twice; remove one", word.value));
         } else {
             list.push(word.value.to_owned());
         }
@@ -150,7 +150,7 @@ fn check_id(id: &str) -> Result<(), String> {
         && !id.contains("--");
     if !shaped {
         return Err(format!(
-            "“{id}” is no id; an id has up to 40 small letters, digits and single hyphens and starts with a letter, \
+            "“{id}” is not an id; an id has up to 40 small letters, digits and single hyphens and starts with a letter, \
              like “klingon-lieutenant”"
         ));
     }
@@ -229,7 +229,7 @@ fn read_group(
     if pieces.get(q.value).is_none_or(|piece| piece.kind != Kind::Q) {
         let qs = pieces.values().filter(|piece| piece.kind == Kind::Q).map(|piece| piece.id.as_str());
         let hint = did_you_mean(q.value, qs);
-        fields.fault(file, "q", format!("“{}” is no piece of kind “q”{hint}", q.value));
+        fields.fault(file, "q", format!("“{}” is not a piece of kind “q”{hint}", q.value));
         return None;
     }
     let mut group = ControlGroup { q: q.value.to_owned(), pieces: Vec::new() };
@@ -269,7 +269,7 @@ fn check_entry(
         return Err(format!("there is no piece type “{id}”{}", did_you_mean(id, pieces.keys().map(String::as_str))));
     };
     if piece.kind == Kind::Q {
-        return Err(format!("“{id}” is a Q, which stands in the field “q”"));
+        return Err(format!("“{id}” is a Q, which belongs in the field “q”"));
     }
     let copies = copies.and_then(|copies| u32::try_from(copies).ok()).filter(|copies| *copies > 0);
     match copies {
@@ -281,7 +281,7 @@ fn check_entry(
 
 /// The sentence about a group that is too small or too large.
 pub(super) fn wrong_size(size: u32, figures: &Figures) -> String {
-    format!("The group has {size} pieces besides the Q; it needs exactly {}.", figures.group_size)
+    format!("The group has {size} pieces apart from the Q; it needs exactly {}.", figures.group_size)
 }
 
 /// The items of a group that go on own pieces only and suit none of its pieces.

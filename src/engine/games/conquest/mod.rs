@@ -17,7 +17,8 @@ mod facts;
 mod given;
 pub mod group;
 pub mod handle;
-pub mod load;
+pub mod left_open;
+mod load;
 mod look;
 mod offers;
 mod order;
@@ -169,6 +170,10 @@ impl Rules for ConQuest {
 
     fn words(&self, data: &Data, view: &View, order: &Order) -> String {
         words::order_words(data, view, order)
+    }
+
+    fn left_open(&self, view: &View, plot: &[Line<Order>]) -> Vec<String> {
+        left_open::unassigned(view, plot).into_iter().collect()
     }
 
     /// A deploy that came too late (a unique piece the other brought first) would tell what is left in a Control

@@ -74,12 +74,12 @@ impl Reader<'_> {
             "move" => self.movement(rest),
             "beam" => self.beam(rest),
             "pass" if rest.is_empty() => Ok(Order::Pass),
-            "pass" => Err("Nothing follows “pass”.".to_owned()),
+            "pass" => Err("Nothing may follow “pass”.".to_owned()),
             other => {
                 let verbs = VERBS.join(", ");
                 let hint = did_you_mean(other, VERBS);
                 let hint = if hint.is_empty() { ".".to_owned() } else { hint };
-                Err(format!("“{other}” is no order{hint} Orders begin with {verbs}."))
+                Err(format!("“{other}” is not an order{hint} Orders begin with {verbs}."))
             }
         }
     }
@@ -119,7 +119,7 @@ impl Reader<'_> {
             }
         }
         if rest.last().is_some_and(|last| last.eq_ignore_ascii_case("on")) && on.is_none() {
-            return Err("The bearer is missing behind “on”: deploy batleth on A3.".to_owned());
+            return Err("The bearer is missing after “on”: deploy batleth on A3.".to_owned());
         }
         if rest.is_empty() {
             return Err("A piece type is missing: deploy klingon-lieutenant.".to_owned());
@@ -140,7 +140,7 @@ impl Reader<'_> {
                 let names = deployable.flat_map(|piece| [piece.id.as_str(), piece.name.as_str()]);
                 Err(format!(
                     "There is no piece type “{name}”{}",
-                    ended(&did_you_mean(name, names), "; types are named by id or name.")
+                    ended(&did_you_mean(name, names), "; name a type by its id or its name.")
                 ))
             }
         }
@@ -154,23 +154,23 @@ impl Reader<'_> {
         };
         match amount.parse::<i32>() {
             Ok(amount) if amount > 0 => Ok(Order::Damage { amount, to: self.piece(to)? }),
-            _ => Err(format!("“{amount}” is no amount of damage: it is a whole number above zero.")),
+            _ => Err(format!("“{amount}” is not an amount of damage: write a whole number above zero.")),
         }
     }
 
     fn doctrine(self, rest: &[&str]) -> Result<Order, String> {
         let Some((word, rest)) = rest.split_first() else {
-            return Err("A doctrine is “spare” or “soak” with pieces, “default” or “ask”.".to_owned());
+            return Err("A doctrine is “spare” or “soak” with pieces, or “default” or “ask”.".to_owned());
         };
         let doctrine = match (word.to_ascii_lowercase().as_str(), rest) {
             ("spare", pieces) => DoctrineOrder::Spare(self.pieces(pieces, "doctrine spare A1")?),
             ("soak", pieces) => DoctrineOrder::Soak(self.pieces(pieces, "doctrine soak A2")?),
             ("default", []) => DoctrineOrder::Default,
             ("ask", []) => DoctrineOrder::Ask,
-            ("default" | "ask", _) => return Err(format!("Nothing follows “doctrine {word}”.")),
+            ("default" | "ask", _) => return Err(format!("Nothing may follow “doctrine {word}”.")),
             (other, _) => {
                 return Err(format!(
-                    "“{other}” is no doctrine: it is “spare” or “soak” with pieces, “default” or “ask”."
+                    "“{other}” is not a doctrine: write “spare” or “soak” with pieces, or “default” or “ask”."
                 ));
             }
         };
@@ -218,7 +218,7 @@ impl Reader<'_> {
         let who = self.pieces(&rest[..at], "beam A3 to A2")?;
         let end = rest[at + 1..].join(" ");
         if end.is_empty() {
-            return Err("The ship or planet is missing behind “to”: beam A3 to A2.".to_owned());
+            return Err("The ship or planet is missing after “to”: beam A3 to A2.".to_owned());
         }
         Ok(Order::Beam { who, to: self.beam_end(&end)? })
     }
@@ -262,6 +262,6 @@ fn read_count(word: &str) -> Result<u32, String> {
     let digits: String = word.chars().filter(char::is_ascii_digit).collect();
     match digits.parse::<u32>() {
         Ok(count) if (1..=MOST_COPIES).contains(&count) => Ok(count),
-        _ => Err(format!("“{word}” is no number of copies: it is x1 to x{MOST_COPIES}.")),
+        _ => Err(format!("“{word}” is not a number of copies: write x1 to x{MOST_COPIES}.")),
     }
 }

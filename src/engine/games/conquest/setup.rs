@@ -26,7 +26,7 @@ pub fn table_fields(data: &Data) -> Vec<Field> {
     vec![Field {
         key: MAP,
         label: "Map",
-        help: "How many planets lie in the Neutral Zone between the two homes.",
+        help: "How many planets are in the Neutral Zone between the two homes.",
         kind: FieldKind::Choice(maps.collect()),
     }]
 }

@@ -16,7 +16,7 @@ pub fn tell(event: &Event, viewer: Option<Seat>) -> String {
         }
         Event::Income { seat, planets, q, pieces, cp } => teller.income(*seat, [*planets, *q, *pieces], *cp),
         Event::Cheq { seat, planet } => format!(
-            "{} Q is in Cheq: it stands on {}, which {}.",
+            "{} Q is in Cheq: it is on {}, which {}.",
             teller.whose(*seat, true),
             planet.name,
             teller.does(*seat, "does not control", "do not control")
@@ -35,7 +35,7 @@ pub fn tell(event: &Event, viewer: Option<Seat>) -> String {
         }
         Event::NotDeployed { seat, name, why } => teller.not_deployed(*seat, name, why),
         Event::LeftOut { seat, order, why } => {
-            format!("{} order “{order}” is left out: {why}", teller.whose(*seat, true))
+            format!("{} order “{order}” was left out: {why}", teller.whose(*seat, true))
         }
         Event::DoctrineSet { seat, doctrine, pieces } => {
             let title = |handle| {
@@ -53,7 +53,7 @@ pub fn tell(event: &Event, viewer: Option<Seat>) -> String {
         Event::Over { outcome, last_turn, .. } => outcome_words(outcome, viewer, *last_turn),
         Event::Control { planet, seat, before } => teller.control(&planet.name, *seat, *before),
         Event::Cheqmate { seat, planet } => format!(
-            "{} Q is Cheqmated: it was in Cheq when the turn began and stands on {}, which {}.",
+            "{} Q is Cheqmated: it was in Cheq when the turn began and is on {}, which {}.",
             teller.whose(*seat, true),
             planet.name,
             teller.does(*seat, "does not control", "do not control")
@@ -81,11 +81,11 @@ pub fn outcome_words(outcome: &Outcome, viewer: Option<Seat>, last_turn: u32) ->
         Outcome::Cheqmate(seat) => format!("{}: {} Q is Cheqmated.", wins(*seat), teller.whose(other(*seat), false)),
         Outcome::Planets(seat) => format!("{} with the most planets after turn {last_turn}.", wins(*seat)),
         Outcome::ControlPoints(seat) => {
-            format!("{} after turn {last_turn}: as many planets on both sides, and more Control Points.", wins(*seat))
+            format!("{} after turn {last_turn}, with as many planets and more Control Points.", wins(*seat))
         }
         Outcome::TieCheqmate => "The game is a tie: both Qs are Cheqmated.".to_owned(),
         Outcome::Tie => {
-            format!("The game is a tie: as many planets and Control Points on both sides after turn {last_turn}.")
+            format!("The game is a tie: after turn {last_turn} both sides have as many planets and Control Points.")
         }
         Outcome::Resigned(seat) => {
             format!("{}: {}.", wins(other(*seat)), teller.does(*seat, "has resigned", "have resigned"))
@@ -93,7 +93,7 @@ pub fn outcome_words(outcome: &Outcome, viewer: Option<Seat>, last_turn: u32) ->
         Outcome::Dropped(seat) => {
             format!("{}: {} out of time.", wins(other(*seat)), teller.does(*seat, "ran", "ran"))
         }
-        Outcome::BothLeft => "The game is over: both players have left, nobody wins.".to_owned(),
+        Outcome::BothLeft => "The game is over: both players have left, so nobody wins.".to_owned(),
     }
 }
 
@@ -164,7 +164,7 @@ impl Teller {
 
     fn not_deployed(&self, seat: Seat, name: &str, why: &NotDeployed) -> String {
         let why = match why {
-            NotDeployed::Unique => "it is unique and came into play before".to_owned(),
+            NotDeployed::Unique => "it is unique and already in play".to_owned(),
             NotDeployed::BearerGone(bearer) => format!("{bearer} is out of the game"),
             NotDeployed::Unpaid => "there are not enough pieces or Control Points left".to_owned(),
         };
@@ -209,7 +209,7 @@ impl Teller {
                 damaged(who, *amount, *takes, from, *left, *by)
             }
             PieceEvent::Lapsed { amount, from } => {
-                format!("The {amount} damage of {} lapses: every piece it could go to stands at zero.", title(from))
+                format!("The {amount} damage of {} lapses: every piece it could go to is at zero.", title(from))
             }
             PieceEvent::Removed { who, items, with } => removed(who, items, with.as_ref()),
             PieceEvent::QDrops { who, planet } => {
@@ -227,7 +227,7 @@ impl Teller {
             PieceEvent::NotMoved { ship, to, why } => {
                 let why = match why {
                     NotMoved::Blockade { by, region } => format!("{} blockades {}", title(by), region.name),
-                    NotMoved::Reach => "it does not reach that far any more".to_owned(),
+                    NotMoved::Reach => "it can no longer move that far".to_owned(),
                 };
                 format!("{} does not move to {}: {why}. Its action is spent.", title(ship), to.name)
             }

@@ -49,6 +49,29 @@ fn resolved(state: State, plots: &[(Seat, &str)], dice: Vec<i64>) -> (State, Vec
 }
 
 #[test]
+fn a_plot_that_leaves_damage_unassigned_says_what_becomes_of_it() {
+    let rules = ConQuest::new();
+    let attack = given(MELEE).expect("the position is fine");
+    let (defence, _) = resolved(attack, &[(Seat::A, "attack A1 B1\nattack A2 B1")], vec![]);
+    let (damage, _) = resolved(defence, &[(Seat::B, "defend B1 against A1\ndefend B2 against A1")], vec![1, 1, 2, 3]);
+    assert_eq!(damage.stage.phase(), PhaseKey::Damage);
+    let view = rules.orders_view(&DATA, &damage, Seat::A);
+    let amounts: Vec<i32> = view.blows.iter().filter(|blow| blow.seat == Seat::A).map(|blow| blow.amount).collect();
+    let [first, second] = amounts[..] else { panic!("A has two amounts to assign, not {amounts:?}") };
+    let read = |text: &str| rules.left_open(&view, &rules.parse(&DATA, &view, text).expect("legal orders"));
+    let default = "the default doctrine: lose the fewest pieces, then the cheapest.";
+    assert_eq!(read("pass"), [format!("Not assigned: {first} and {second}. These amounts go by {default}")]);
+    let one = format!("damage {first} A2\n");
+    assert_eq!(read(&one), [format!("Not assigned: {second}. This amount goes by {default}")]);
+    let spare = read(&format!("{one}doctrine spare A1"));
+    assert!(
+        spare[0].contains("This amount goes by your doctrine: spare A1 Klingon Lieutenant; otherwise"),
+        "{spare:?}"
+    );
+    assert_eq!(read(&format!("{one}damage {second} A1")), Vec::<String>::new());
+}
+
+#[test]
 fn the_position_fits_into_a_letter() {
     let rules = ConQuest::new();
     let attack = given(MELEE).expect("the position is fine");
@@ -129,20 +152,17 @@ fn givens_are_refused_in_sentences() {
         ("control = { brine = \"C\" }", "control of “brine” is"),
         ("group = { A = [\"klingon-leutnant\"] }", "did you mean “klingon-lieutenant”?"),
         ("group = { A = [\"q\"] }", "which is in play from the start"),
-        ("cheq = [\"C\"]", "“C” is no seat"),
-        ("doctrine = { A = [\"spar A1\"] }", "“spar” is no doctrine"),
-        ("pieces.X1 = { type = \"borg-drone\" }", "“X1” is no handle"),
+        ("cheq = [\"C\"]", "“C” is not a seat"),
+        ("doctrine = { A = [\"spar A1\"] }", "“spar” is not a doctrine"),
+        ("pieces.X1 = { type = \"borg-drone\" }", "“X1” is not a handle"),
         ("pieces.A1 = { at = \"brine\" }", "the field “type” is missing"),
         ("pieces.A1 = { type = \"batleth\" }", "is of kind item"),
-        ("pieces.A1 = { type = \"borg-drone\", at = \"moon\" }", "“moon” is no region, planet or ship"),
+        ("pieces.A1 = { type = \"borg-drone\", at = \"moon\" }", "“moon” is not a region, planet or ship"),
         ("pieces.A1 = { type = \"borg-drone\", at = \"A7\" }", "aboard ships of their side"),
         ("pieces.A1 = { type = \"borg-drone\", at = \"home-a\" }", "ships are in regions"),
         ("pieces.A1 = { type = \"borg-drone\", damage = 4 }", "it has only 4 to lose"),
         ("pieces.A1 = { type = \"borg-drone\", items = [\"batleth\"] }", "goes on your own Klingon people"),
-        (
-            "pieces.A1 = { type = \"locutus\" }\npieces.B1 = { type = \"locutus\" }",
-            "is unique and stands there 2 times",
-        ),
+        ("pieces.A1 = { type = \"locutus\" }\npieces.B1 = { type = \"locutus\" }", "is unique and is listed 2 times"),
     ];
     for (text, part) in cases {
         let map = if text.starts_with("map") || text.is_empty() { "" } else { "map = \"elemental-rim\"\n" };

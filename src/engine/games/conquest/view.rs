@@ -240,7 +240,7 @@ pub struct PieceView {
     pub hit: bool,
     /// Has lost half or more of its shields or hit points.
     pub damaged: bool,
-    /// A Q that stands on a planet its owner does not control, now.
+    /// A Q that is on a planet its owner does not control, now.
     pub in_cheq: bool,
     /// What it can do now, its items and crew counted in.
     pub powers: Powers,

@@ -73,21 +73,21 @@ pub fn ability_words(ability: &Ability, kind: Kind) -> String {
 fn switch_words(what: AbilityKind, has: bool) -> &'static str {
     match (what, has) {
         (AbilityKind::AttackPriority, true) => "attack priority",
-        (AbilityKind::AttackPriority, false) => "takes attack priority away",
+        (AbilityKind::AttackPriority, false) => "takes away attack priority",
         (AbilityKind::MovePriority, true) => "move priority",
-        (AbilityKind::MovePriority, false) => "takes move priority away",
+        (AbilityKind::MovePriority, false) => "takes away move priority",
         (AbilityKind::DeployPriority, true) => "deploy priority",
-        (AbilityKind::DeployPriority, false) => "takes deploy priority away",
+        (AbilityKind::DeployPriority, false) => "takes away deploy priority",
         (AbilityKind::Blockade, true) => "blockade: enemy ships may not move into its region",
-        (AbilityKind::Blockade, false) => "takes a blockade away",
+        (AbilityKind::Blockade, false) => "takes away a blockade",
         (AbilityKind::FreeDefence, true) => "defends once a turn without spending an action",
-        (AbilityKind::FreeDefence, false) => "takes a free defence away",
+        (AbilityKind::FreeDefence, false) => "takes away a free defence",
         (AbilityKind::CannotDefend, true) => "cannot defend",
         (AbilityKind::CannotDefend, false) => "may defend again",
         (AbilityKind::CannotAttack, true) => "cannot attack",
         (AbilityKind::CannotAttack, false) => "may attack again",
         (AbilityKind::Jammer, true) => "jammer: the enemy cannot beam to or from its place",
-        (AbilityKind::Jammer, false) => "takes a jammer away",
+        (AbilityKind::Jammer, false) => "takes away a jammer",
         (other, _) => other.word(),
     }
 }
@@ -168,17 +168,17 @@ pub fn order_words(data: &Data, view: &View, order: &Order) -> String {
         Order::Defend { who, against } => defend_words(view, *who, *against),
         Order::Damage { amount, to } => format!("{amount} damage goes to {}", piece_words(view, *to)),
         Order::Doctrine(DoctrineOrder::Spare(pieces)) => {
-            format!("From now on as few as possible of these are lost: {}", pieces_words(view, pieces))
+            format!("From now on, lose as few as possible of these: {}", pieces_words(view, pieces))
         }
         Order::Doctrine(DoctrineOrder::Soak(pieces)) => {
-            format!("From now on damage goes to {} rather than to others, until it falls", pieces_words(view, pieces))
+            format!("From now on, damage goes to {} rather than to others, until it falls", pieces_words(view, pieces))
         }
         Order::Doctrine(DoctrineOrder::Default) => {
-            "From now on damage is assigned so that the fewest pieces are lost, with all aboard and on them; then the \
-             cheapest"
+            "From now on, damage is assigned so that you lose the fewest pieces, counting all aboard and on them; then \
+             the cheapest"
                 .to_owned()
         }
-        Order::Doctrine(DoctrineOrder::Ask) => "From now on you are asked where damage goes".to_owned(),
+        Order::Doctrine(DoctrineOrder::Ask) => "From now on, you are asked where damage goes".to_owned(),
         Order::Move { ship, to } => {
             let region = view.map.regions.iter().find(|region| region.id == *to);
             let region = region.map_or(to.as_str(), |region| region.name.as_str());
@@ -194,7 +194,7 @@ pub fn order_words(data: &Data, view: &View, order: &Order) -> String {
                 BeamEnd::Ship(ship) => format!("aboard {}", piece_words(view, *ship)),
             };
             let jammed = jammed_by(view, order).map(|jammer| {
-                format!("; {} jams that now, so it happens only if that has changed by then", jammer.title())
+                format!("; {} is jamming that now, so it will happen only if that changes first", jammer.title())
             });
             format!("{} {verb} {end}{}", pieces_words(view, who), jammed.unwrap_or_default())
         }

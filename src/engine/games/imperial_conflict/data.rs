@@ -80,7 +80,7 @@ pub struct Continent {
     pub bonus: u32,
     /// Colour for drawing, `#rrggbb`, where the map suggests one.
     pub colour: Option<String>,
-    /// Where its name stands, in the middle of the text; on free ground, where the map says so.
+    /// Where its name is, in the middle of the text; on free ground, where the map says so.
     pub label: Option<Point>,
 }
 
@@ -97,7 +97,7 @@ pub struct Country {
     pub continent: usize,
     /// Where one can attack or move to from here, ascending.
     pub neighbours: Vec<usize>,
-    /// Where the army count stands, in map units.
+    /// Where the army count is, in map units.
     pub label: Point,
     /// The outline: closed lines round its parts, islands and lakes among them (even-odd rule).
     pub rings: Vec<Vec<Point>>,
@@ -190,7 +190,7 @@ impl fmt::Debug for Code {
 
 /// A text that is no country code.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
-#[error("“{0}” is no country code: a code is three capital letters")]
+#[error("“{0}” is not a country code: a code is three capital letters")]
 pub struct NoCode(String);
 
 impl FromStr for Code {

@@ -9,10 +9,12 @@ pub const CURRENT: u32 = 2;
 pub struct Policy {
     /// What armies have to be placed before, once an attack was made: part of a reason that reports keep.
     pub next_attack: &'static str,
+    /// What three cards that do not make a set are called, also part of such a reason.
+    pub no_set: &'static str,
 }
 
-static FIRST: Policy = Policy { next_attack: "the first attack" };
-static SECOND: Policy = Policy { next_attack: "the next attack" };
+static FIRST: Policy = Policy { next_attack: "the first attack", no_set: "are no set" };
+static SECOND: Policy = Policy { next_attack: "the next attack", no_set: "are not a set" };
 
 impl Policy {
     /// The policy of an edition. One that is newer than this program is taken for the newest it knows.

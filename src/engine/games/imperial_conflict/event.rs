@@ -220,7 +220,7 @@ pub enum Draw {
     None,
     /// A card of the deck.
     Card,
-    /// A card of the deck, which was made anew from the exchanged cards.
+    /// A card of the deck, which was made again from the exchanged cards.
     Reshuffled,
     /// There was neither a card to draw nor one to shuffle.
     Exhausted,

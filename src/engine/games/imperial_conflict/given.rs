@@ -113,7 +113,7 @@ impl Reader<'_> {
         let seat = word.parse::<Seat>().ok().filter(|seat| seat.index() < self.seats);
         if seat.is_none() {
             let seats = self.seats;
-            self.fault(key, format!("“{word}” is none of the {seats} seats"));
+            self.fault(key, format!("“{word}” is not one of the {seats} seats"));
         }
         seat
     }
@@ -122,7 +122,7 @@ impl Reader<'_> {
         let country = word.parse::<Code>().ok().and_then(|code| self.map.find(code));
         if country.is_none() {
             let map = &self.map.id;
-            self.faults.push(format!("given, field “{key}”: “{word}” is no country code of the map {map}"));
+            self.faults.push(format!("given, field “{key}”: “{word}” is not a country code of the map {map}"));
         }
         country
     }
@@ -186,7 +186,7 @@ impl Reader<'_> {
             "start" | "deploy" => self.small("left", reinforcements, 0),
             "attack" => self.small("left", 0, 0),
             other => {
-                self.fault("phase", format!("“{other}” is none of start, deploy, attack, placement"));
+                self.fault("phase", format!("“{other}” is not one of start, deploy, attack, placement"));
                 0
             }
         };
@@ -318,7 +318,7 @@ impl Reader<'_> {
                     self.fault("fates", format!("{seat} holds no country and cannot be active"));
                 }
                 (Some(seat), Some(fate)) => fates[seat.index()] = fate,
-                (_, None) => self.fault("fates", format!("“{word}” is none of active, lost, resigned, dropped")),
+                (_, None) => self.fault("fates", format!("“{word}” is not one of active, lost, resigned, dropped")),
                 _ => {}
             }
         }

@@ -166,10 +166,11 @@ impl Sight<'_> {
         if !is_set(symbols) {
             let names = symbols.map(super::data::Symbol::name);
             return Err(format!(
-                "{}, {} and {} are no set; a set is three alike or one of each.",
+                "{}, {} and {} {}; a set is three alike or one of each.",
                 capital(names[0]),
                 names[1],
-                names[2]
+                names[2],
+                self.policy.no_set
             ));
         }
         Ok(Action::Exchange(found))
@@ -251,6 +252,14 @@ pub fn count(armies: u32) -> String {
     match armies {
         1 => "1 army".to_owned(),
         _ => format!("{armies} armies"),
+    }
+}
+
+/// `1 more army`, `2 more armies`.
+pub fn more(armies: u32) -> String {
+    match armies {
+        1 => "1 more army".to_owned(),
+        _ => format!("{armies} more armies"),
     }
 }
 

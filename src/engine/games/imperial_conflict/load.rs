@@ -1,4 +1,4 @@
-//! Reads and checks the maps. A map file that passes can be played and drawn; every fault is told with its
+//! Reads and checks the maps. A map file that passes can be played and drawn; every fault is reported with its
 //! file, its line and a reason.
 
 mod draft;

@@ -63,7 +63,7 @@ impl ImperialConflict {
                 id: "imperial-conflict",
                 name: "Imperial Conflict",
                 blurb: "Two to six players fight for the countries of a map with armies, dice and cards, one player's \
-                        turn at a time. Whoever is left, or holds every country, wins.",
+                        turn at a time. You win by holding every country, or by being the last player left.",
                 seats: setup::LEAST_SEATS..=setup::MOST_SEATS,
                 edition: edition::CURRENT,
                 format: 1,

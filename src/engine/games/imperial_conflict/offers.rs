@@ -2,7 +2,7 @@
 
 use super::cards::{SET, sets};
 use super::data::{Code, Data};
-use super::legal::{ATTACK_DICE, Sight, count};
+use super::legal::{ATTACK_DICE, Sight, count, more};
 use super::view::{Known, PhaseKey, View};
 use crate::rules::{Offer, Slot};
 
@@ -150,7 +150,7 @@ fn occupations(view: &View, sight: &Sight) -> Option<Slot> {
         .into_iter()
         .map(|armies| Offer {
             order: format!("occupy {armies}"),
-            label: format!("move {} further into {}", count(armies), to.name),
+            label: format!("move {} into {}", more(armies), to.name),
             target: Some(to.code.to_string()),
         })
         .collect();

@@ -49,7 +49,7 @@ fn parse_order(names: &Names, words: &[&str]) -> Result<Order, String> {
         "attack" => parse_attack(names, rest),
         "occupy" => match rest {
             [armies] => Ok(Order::Occupy(number(armies)?)),
-            _ => Err("Say how many further armies move in: occupy 5.".to_owned()),
+            _ => Err("Say how many more armies move in: occupy 5.".to_owned()),
         },
         "fortify" => {
             let form = "fortify 3 Alaska Alberta";
@@ -66,7 +66,7 @@ fn parse_order(names: &Names, words: &[&str]) -> Result<Order, String> {
         other => {
             let hint = did_you_mean(other, VERBS);
             let hint = if hint.is_empty() { format!("; the orders are {}.", VERBS.join(", ")) } else { hint };
-            Err(format!("“{verb}” is no order{hint}"))
+            Err(format!("“{verb}” is not an order{hint}"))
         }
     }
 }
@@ -84,7 +84,7 @@ fn parse_exchange(names: &Names, words: &[&str]) -> Result<Order, String> {
             )
         }
         Some(0) => format!("An exchange takes three cards, named by country: {FORM}."),
-        Some(_) => format!("An exchange takes three cards, far more are named: {FORM}."),
+        Some(_) => format!("An exchange takes three cards; far more are named: {FORM}."),
         None => reason,
     })
 }
@@ -98,7 +98,7 @@ fn number_word(count: usize) -> &'static str {
 fn alone(rest: &[&str], order: Order, verb: &str) -> Result<Order, String> {
     match rest {
         [] => Ok(order),
-        _ => Err(format!("Nothing follows “{verb}”; take out “{}”.", rest.join(" "))),
+        _ => Err(format!("Nothing may follow “{verb}”; remove “{}”.", rest.join(" "))),
     }
 }
 
@@ -118,7 +118,7 @@ fn number(word: &str) -> Result<u32, String> {
     let digits = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
     match word.parse::<u32>() {
         Ok(number) if digits && number <= MOST_ARMIES => Ok(number),
-        _ => Err(format!("“{word}” is no number from 0 to {MOST_ARMIES}.")),
+        _ => Err(format!("“{word}” is not a number from 0 to {MOST_ARMIES}.")),
     }
 }
 
@@ -136,11 +136,11 @@ fn parse_attack(names: &Names, words: &[&str]) -> Result<Order, String> {
     {
         let armies = number(armies)?;
         if armies == 0 {
-            return Err("At least one army stays in the attacking country: the least is until 1.".to_owned());
+            return Err("At least one army stays in the attacking country: “until 1” is the lowest.".to_owned());
         }
         (until, rest) = (Some(armies), before);
     } else if rest.last().is_some_and(|word| word.eq_ignore_ascii_case("until")) {
-        return Err("Say how many armies are to be left: attack ALA KAM until 4.".to_owned());
+        return Err("Say how many armies should be left: attack ALA KAM until 4.".to_owned());
     }
     let mut dice = None;
     if let [before @ .., count] = rest
@@ -194,16 +194,16 @@ mod tests {
             ("atack ALA KAM", "did you mean “attack”?"),
             ("dance", "the orders are"),
             ("deploy", "deploy 3 Alaska"),
-            ("deploy Alaska 3", "“Alaska” is no number"),
+            ("deploy Alaska 3", "“Alaska” is not a number"),
             ("deploy 0 Alaska", "at least 1"),
-            ("deploy -1 Alaska", "“-1” is no number"),
-            ("deploy 99999999999 Alaska", "is no number"),
+            ("deploy -1 Alaska", "“-1” is not a number"),
+            ("deploy 99999999999 Alaska", "is not a number"),
             ("attack ALA", "Name two countries"),
             ("attack ALA KAM 4", "1, 2 or 3 dice"),
             ("attack ALA KAM 0", "1, 2 or 3 dice"),
             ("attack ALA KAM until", "how many armies"),
             ("attack ALA KAM until 0", "until 1"),
-            ("attack ALA KAM until x", "is no number"),
+            ("attack ALA KAM until x", "is not a number"),
             ("attack north KAM", "could be"),
             ("occupy", "occupy 5"),
             ("fortify 3 Alaska", "Name two countries"),

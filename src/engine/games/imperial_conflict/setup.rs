@@ -61,10 +61,14 @@ pub fn table_fields(data: &Data) -> Vec<Field> {
         Field {
             key: PLACEMENT,
             label: "Starting armies",
-            help: "How the armies of the start come onto the map.",
+            help: "How the starting armies are placed.",
             kind: FieldKind::Choice(vec![
                 placement(RANDOM, "Placed by the dice", "Play starts at once."),
-                placement(PLOTTED, "Placed by the players", "Everybody places in secret; shown when all are in."),
+                placement(
+                    PLOTTED,
+                    "Placed by the players",
+                    "Everybody places in secret. The armies are shown when all are in.",
+                ),
             ]),
         },
     ]

@@ -69,7 +69,7 @@ mod packed {
         }
         let holding = |(letter, armies): (u8, u32)| {
             let index = usize::from(letter).checked_sub(usize::from(b'A'));
-            let owner = index.and_then(Seat::from_index).ok_or_else(|| D::Error::custom("an owner is no seat"))?;
+            let owner = index.and_then(Seat::from_index).ok_or_else(|| D::Error::custom("an owner is not a seat"))?;
             Ok(Holding { owner, armies })
         };
         packed.owners.bytes().zip(packed.armies).map(holding).collect()

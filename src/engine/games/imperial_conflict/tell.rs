@@ -2,7 +2,7 @@
 
 use super::data::Symbol;
 use super::event::{Draw, Event};
-use super::legal::count;
+use super::legal::{count, more};
 use crate::rules::{Leaving, Seat};
 
 /// Speaks of seats to a viewer.
@@ -46,8 +46,8 @@ pub fn tell(event: &Event, viewer: Option<Seat>) -> String {
         Event::Placed { seat, armies } => {
             let list: Vec<String> = armies.iter().map(|(country, armies)| format!("{armies} on {country}")).collect();
             match list.is_empty() {
-                true => format!("{} armies stand where they were dealt.", teller.whose(*seat)),
-                false => format!("{} further armies stand: {}.", teller.whose(*seat), listed(&list)),
+                true => format!("{} armies are where they were dealt.", teller.whose(*seat)),
+                false => format!("{} other armies: {}.", teller.whose(*seat), listed(&list)),
             }
         }
         Event::TurnBegins { turn, seat, countries, base, continents, total } => {
@@ -75,7 +75,7 @@ pub fn tell(event: &Event, viewer: Option<Seat>) -> String {
             teller.begins(*seat, "now holds", "now hold")
         ),
         Event::Occupied { seat, armies, from, to } => {
-            format!("{} {} further from {from} into {to}.", teller.begins(*seat, "moves", "move"), count(*armies))
+            format!("{} {} from {from} into {to}.", teller.begins(*seat, "moves", "move"), more(*armies))
         }
         Event::TookBackDeployment { seat, armies, country } => {
             format!("{} {} back from {country}.", teller.begins(*seat, "takes", "take"), count(*armies))
@@ -143,7 +143,7 @@ fn dealt(map: &str, countries: &[(Seat, usize)], armies: u32, plotted: bool) -> 
         countries.iter().map(|(seat, countries)| format!("{seat} ({countries} countries)")).collect();
     let how = if plotted { "everybody places the rest in secret" } else { "the dice place the rest" };
     format!(
-        "The countries of the map {map} are dealt. The order of play is {}. Each starts with {}: one stands on each \
+        "The countries of the map {map} are dealt. The order of play is {}. Each starts with {}. One goes on each \
          country, and {how}.",
         listed(&order),
         count(armies)
@@ -181,7 +181,7 @@ fn exchanged(
     );
     if !bonus.is_empty() {
         let each = if bonus.len() == 1 { "" } else { " each" };
-        text.push_str(&format!(" 2 more stand on {}{each} at once.", listed(bonus)));
+        text.push_str(&format!(" 2 more go on {}{each} at once.", listed(bonus)));
     }
     text
 }
@@ -229,7 +229,7 @@ fn turn_ended(teller: Teller, seat: Seat, draw: Draw) -> String {
         Draw::None => format!("{ends} without a capture, so without a card."),
         Draw::Card => format!("{ends} and {draws} a card."),
         Draw::Reshuffled => format!("{ends} and {draws} a card; the exchanged cards were shuffled for it."),
-        Draw::Exhausted => format!("{ends}; all cards are in hands, so there is none to draw."),
+        Draw::Exhausted => format!("{ends}. Players hold all the cards, so there is none to draw."),
     }
 }
 

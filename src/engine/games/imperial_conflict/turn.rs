@@ -52,7 +52,7 @@ pub fn end_turn(map: &GameMap, state: &mut State, seat: Seat, captured: bool, di
     pass_on(map, state, seat, report);
 }
 
-/// Takes the next card; an empty deck is made anew from the exchanged cards first.
+/// Takes the next card; an empty deck is made again from the exchanged cards first.
 fn draw_card(state: &mut State, dice: &mut Dice) -> (Draw, Option<usize>) {
     let mut draw = Draw::Card;
     if state.deck.is_empty() {

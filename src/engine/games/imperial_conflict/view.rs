@@ -129,7 +129,7 @@ pub struct ContinentView {
     pub id: String,
     /// Name for people.
     pub name: String,
-    /// Armies a turn for whoever holds all of it.
+    /// Armies a turn for anyone who holds all of it.
     pub bonus: u32,
     /// Who holds all of it.
     pub owner: Option<Seat>,

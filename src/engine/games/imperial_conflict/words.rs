@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::data::Code;
-use super::legal::count;
+use super::legal::{count, more};
 use super::order::Order;
 use super::view::{PhaseKey, SideView, View};
 use crate::rules::Fate;
@@ -27,12 +27,12 @@ pub fn words(view: &View, order: &Order) -> String {
             }
             text
         }
-        Order::Occupy(armies) => format!("move {} further into the captured country", count(*armies)),
+        Order::Occupy(armies) => format!("move {} into the captured country", more(*armies)),
         Order::Fortify { armies, from, to } => {
             format!("move {} from {} to {} and end the turn", count(*armies), name(from), name(to))
         }
         Order::End => "end the turn".to_owned(),
-        Order::Undo => "take back the last placing or moving in".to_owned(),
+        Order::Undo => "take back the armies you placed or moved in last".to_owned(),
         Order::Resign => "resign".to_owned(),
     }
 }

@@ -163,7 +163,7 @@ impl Player<'_> {
         self.failures.push(Failure { step: Some(step), what, expected: expected.into(), found: found.into() });
     }
 
-    /// Plays one step and gives the state after it.
+    /// Plays one step and returns the state after it.
     fn step(&mut self, no: usize, state: String, step: &Step) -> Result<String, StateFault> {
         let due: Vec<Seat> = match self.game.phase(&state)? {
             Some(phase) => phase.due.iter().map(|due| due.seat).collect(),

@@ -102,7 +102,9 @@ impl Rules for Ten {
         for (index, line) in text.lines().enumerate() {
             match line.trim().parse() {
                 Ok(order) => lines.push(Line { no: index + 1, order }),
-                Err(_) => faults.push(Fault { line: Some(index + 1), message: format!("“{line}” is no number.") }),
+                Err(_) => {
+                    faults.push(Fault { line: Some(index + 1), message: format!("“{line}” is not a number.") })
+                }
             }
         }
         if faults.is_empty() { Ok(lines) } else { Err(faults) }
@@ -355,7 +357,7 @@ fn a_whole_game_starts_from_options_and_loadouts() {
 fn malformed_files_are_told_with_file_and_line() {
     let head = "game = \"ten\"\ntitle = \"T\"\nrule = \"R\"\n";
     let cases = [
-        ("game = \"ten\"\n[given", "case.toml, line 2: this is no valid TOML"),
+        ("game = \"ten\"\n[given", "case.toml, line 2: this is not valid TOML"),
         ("title = \"T\"\nrule = \"R\"\n[given]\n[expect]\nphase = \"say\"", "line 1: scenario lacks the field “game”"),
         (
             "title = \"T\"\nrule = \"R\"\ngame = \"tin\"\n[given]\n[expect]\nphase = \"say\"",
@@ -371,7 +373,7 @@ fn malformed_files_are_told_with_file_and_line() {
         ),
         (
             &format!("{head}[given]\n[[step]]\norders.AB = \"1\"\n[step.expect]\nphase = \"say\""),
-            "line 6: step 1, field “orders”: “AB” is no seat",
+            "line 6: step 1, field “orders”: “AB” is not a seat",
         ),
         (
             &format!("{head}[given]\n[[step]]\ndice = [1, \"2\"]\n[step.expect]\nphase = \"say\""),

@@ -1,4 +1,4 @@
-//! Where everything stands in the drawing of a ConQuest board: one drawing a region, pure figures without
+//! Where everything is in the drawing of a ConQuest board: one drawing a region, pure figures without
 //! colours. The templates only print what is laid out here.
 
 use crate::games::conquest::data::Kind;
@@ -42,7 +42,7 @@ pub(super) struct RegionArt {
     pub marks: Marks,
 }
 
-/// A planet with who stands on it.
+/// A planet with who is on it.
 pub(super) struct PlanetArt {
     pub id: String,
     pub name: String,
@@ -249,7 +249,7 @@ fn planet_art(sitting: &Sitting, index: usize, top: i32) -> PlanetArt {
 }
 
 /// Puts tokens below each other, near ones left, far ones right. One side alone uses both columns once it
-/// has `spread` tokens or more. Gives the first free height below.
+/// has `spread` tokens or more. Returns the first free height below.
 fn place_in_columns(tokens: &mut [Token], top: i32, spread: usize, right: i32) -> i32 {
     let both = tokens.iter().any(|token| token.side == "near") && tokens.iter().any(|token| token.side == "far");
     let alone = !both && tokens.len() >= spread.max(2);

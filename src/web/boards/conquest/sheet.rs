@@ -159,8 +159,8 @@ fn piece_sheet(scene: &Scene, piece: &PieceView) -> Sheet {
     let mut state = Vec::new();
     for (shown, text) in [
         (piece.hit, "hit this turn"),
-        (piece.damaged, "damaged: half or more is lost"),
-        (piece.in_cheq, "in Cheq: it stands on a planet its owner does not control"),
+        (piece.damaged, "damaged: has lost half or more"),
+        (piece.in_cheq, "in Cheq: it is on a planet its owner does not control"),
     ] {
         if shown {
             state.push(text.to_owned());

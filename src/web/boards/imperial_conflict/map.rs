@@ -34,7 +34,7 @@ pub(super) struct CountryArt {
     pub lines: Vec<(i64, String)>,
 }
 
-/// Where the name of a continent stands.
+/// Where the name of a continent is.
 pub(super) struct ContinentArt {
     pub name: String,
     pub x: i64,
@@ -68,7 +68,7 @@ impl MapArt {
     }
 }
 
-/// Where the army badge of a country stands.
+/// Where the army badge of a country is.
 pub(super) fn middle(country: &Country) -> (i64, i64) {
     (part(country.label.x), part(country.label.y))
 }

@@ -1,4 +1,4 @@
-//! What stands beside the map: what the player whose turn it is can do next, each order a button of its own, and
+//! What is beside the map: what the player whose turn it is can do next, each order a button of its own, and
 //! for everybody what is known of the country chosen.
 
 use askama::Template;
@@ -61,7 +61,7 @@ impl Amount {
 struct SetPart {
     cards: Vec<CardArt>,
     order: String,
-    /// Where armies stand at once, besides those to place.
+    /// Where armies stand at once, apart from those to place.
     extra: String,
 }
 
@@ -212,7 +212,7 @@ fn occupy(scene: &Scene) -> Option<Amount> {
     let way = scene.view.now.as_ref()?.occupy.as_ref()?;
     let (from, to) = (scene.country(way.from), scene.country(way.to));
     let words = format!(
-        "{} now has {}, {} has {}. You may move more in before anything else; any other order leaves it so.",
+        "{} now has {}, {} has {}. You may move more in now, before any other order.",
         to.name,
         armies(to.armies),
         from.name,
@@ -283,7 +283,7 @@ fn focus(scene: &Scene, code: Code) -> Focus {
 fn words(scene: &Scene, country: &CountryView) -> String {
     let continent = &scene.view.continents[country.continent];
     format!(
-        "{} of {}. {}, worth {} to whoever holds all of it.",
+        "{} of {}. {}, worth {} to the player who holds all of it.",
         armies(country.armies),
         parts::who(scene, country.owner),
         continent.name,
@@ -295,7 +295,7 @@ fn words(scene: &Scene, country: &CountryView) -> String {
 fn own(scene: &Scene, country: &CountryView, focus: &mut Focus) {
     let left = scene.view.now.as_ref().map_or(0, |now| now.left);
     if left > 0 && scene.slot(&format!("deploy-{}", country.code)).is_some() {
-        let words = format!("{} wait to be placed.", armies(left));
+        let words = format!("{} to place.", armies(left));
         let mut amount =
             Amount::new(format!("Place on {}", country.name), words, &format!("deploy {{n}} {}", country.code), left);
         amount.next = Some(country.code);
@@ -317,8 +317,8 @@ fn own(scene: &Scene, country: &CountryView, focus: &mut Focus) {
     attacks.sort_by_key(|way| way.armies);
     let moves: Vec<Way> = able(true).filter(reach).map(way).collect();
     if attacks.is_empty() && moves.is_empty() && scene.view.phase != PhaseKey::Exchange {
-        let alone = "One army has to stay, so nothing can leave this country.";
-        focus.note = Some(if country.armies == 1 { alone } else { "Nothing can be done from here now." }.to_owned());
+        let alone = "One army must stay, so nothing can leave this country.";
+        focus.note = Some(if country.armies == 1 { alone } else { "You can do nothing from here now." }.to_owned());
     }
     focus.ways.extend([(ATTACK, attacks), (MOVE, moves)].into_iter().filter(|(_, ways)| !ways.is_empty()));
 }
@@ -338,7 +338,7 @@ fn theirs(scene: &Scene, country: &CountryView, focus: &mut Focus) {
         .collect();
     ways.sort_by_key(|way| std::cmp::Reverse(way.armies));
     if ways.is_empty() {
-        focus.note = Some("None of your countries beside it has an army to attack with.".to_owned());
+        focus.note = Some("None of your neighbouring countries has an army to attack with.".to_owned());
     } else {
         focus.ways.push((FROM, ways));
     }

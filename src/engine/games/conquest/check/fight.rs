@@ -120,7 +120,7 @@ impl Plotter<'_> {
             };
             let standing = left.get_mut(to).expect("every piece of the view is in the list");
             if *standing <= 0 {
-                faults.line(*no, format!("{} stands at zero already: nothing more goes to it.", piece.title()));
+                faults.line(*no, format!("{} is at zero already: nothing more goes to it.", piece.title()));
                 continue;
             }
             let takes =
@@ -139,7 +139,7 @@ impl Plotter<'_> {
             return format!("There is no amount of {amount}: yours are {}.", amounts.join(", "));
         }
         if self.view.piece(to).is_some_and(|piece| piece.left <= 0) {
-            return format!("{title} stands at zero already: nothing more goes to it.");
+            return format!("{title} is at zero already: nothing more goes to it.");
         }
         if mine.iter().any(|blow| blow.possible.iter().any(|(handle, _)| *handle == to)) {
             return format!("Every amount of {amount} that could go to {title} is assigned already.");

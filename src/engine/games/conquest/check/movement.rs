@@ -100,7 +100,7 @@ impl Plotter<'_> {
     /// carried out.
     fn ends(self, ship: &PieceView, leg: Leg) -> Result<(), String> {
         if ship.kind != Kind::Ship {
-            return Err(format!("{} is no ship: a beam goes to a planet or aboard a ship.", ship.title()));
+            return Err(format!("{} is not a ship: a beam goes to a planet or aboard a ship.", ship.title()));
         }
         match leg {
             Leg::Up(planet) | Leg::Down(planet) => {
@@ -117,7 +117,7 @@ impl Plotter<'_> {
             Leg::Across(to) => {
                 let to = self.own(to)?;
                 if to.kind != Kind::Ship {
-                    return Err(format!("{} is no ship: a beam goes to a planet or aboard a ship.", to.title()));
+                    return Err(format!("{} is not a ship: a beam goes to a planet or aboard a ship.", to.title()));
                 }
                 if to.region != ship.region {
                     return Err(format!(
@@ -159,7 +159,7 @@ impl Plotter<'_> {
     fn movement(self, handle: Handle, to: &str, work: &mut BTreeMap<Handle, Work>) -> Result<(), String> {
         let ship = self.own(handle)?;
         if ship.kind != Kind::Ship {
-            return Err(format!("{} is no ship: people and Q are carried by ships.", ship.title()));
+            return Err(format!("{} is not a ship: people and Q are carried by ships.", ship.title()));
         }
         let Some(region) = self.view.map.regions.iter().position(|region| region.id == to) else {
             return Err(format!("There is no region “{to}”."));

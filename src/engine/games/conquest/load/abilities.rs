@@ -44,14 +44,14 @@ pub(super) fn read_abilities(
             other.what == ability.what && other.condition == ability.condition && other.carrier == ability.carrier
         });
         if twice {
-            reader.fault(format!("{} stands there twice; add the figures up", ability.what.word()));
+            reader.fault(format!("{} is listed twice; add the figures up", ability.what.word()));
         }
         abilities.push(ability);
     }
     (abilities.len() == count).then_some(abilities)
 }
 
-/// Whether the ability stands inside a `carrier_bonus`.
+/// Whether the ability is inside a `carrier_bonus`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Carrier {
     No,
@@ -101,7 +101,7 @@ impl AbilityReader<'_, '_, '_> {
 
     fn read_carrier(&mut self, value: &DeValue, carrier: Carrier, plain: bool) -> Option<Ability> {
         if carrier == Carrier::Yes {
-            self.fault("a carrier_bonus cannot stand inside another");
+            self.fault("a carrier_bonus cannot be inside another");
             return None;
         }
         if !plain {
@@ -215,7 +215,7 @@ impl AbilityReader<'_, '_, '_> {
             AbilityKind::Warp | AbilityKind::Blockade | AbilityKind::Capacity | AbilityKind::MovePriority => {
                 (Some(Kind::Ship), "a ship")
             }
-            AbilityKind::Income => (Some(Kind::Person), "a person, for ships are on no planet"),
+            AbilityKind::Income => (Some(Kind::Person), "a person, because ships are never on planets"),
             _ => (None, ""),
         };
         let carried_by = if ability.carrier { &[Kind::Ship][..] } else { bearers };

@@ -37,7 +37,7 @@ fn edited(path: &str, from: &str, to: &str) -> String {
 fn a_text_that_is_no_toml_is_told_with_its_line() {
     let told = piece_faults("[[piece]]\nid = \"a\nname = 3\n");
     assert_eq!(told.len(), 1);
-    assert!(told[0].starts_with("pieces/extra.toml, line 2: this is no valid TOML: "), "{}", told[0]);
+    assert!(told[0].starts_with("pieces/extra.toml, line 2: this is not valid TOML: "), "{}", told[0]);
 }
 
 #[test]
@@ -66,7 +66,7 @@ const PIECE_CASES: &[(&str, &str, &str)] = &[
     (
         "\"extra\"",
         "\"Extra One\"",
-        "line 2: piece “Extra One”, field “id”: “Extra One” is no id; an id has up to 40 small letters, digits and \
+        "line 2: piece “Extra One”, field “id”: “Extra One” is not an id; an id has up to 40 small letters, digits and \
          single hyphens and starts with a letter, like “klingon-lieutenant”",
     ),
     (
@@ -77,7 +77,7 @@ const PIECE_CASES: &[(&str, &str, &str)] = &[
     (
         "\"person\"",
         "\"android\"",
-        "line 4: piece “extra”, field “kind”: “android” is no kind; it is ship, person, item or q",
+        "line 4: piece “extra”, field “kind”: “android” is not a kind; write ship, person, item or q",
     ),
     (
         "\"alien\"",
@@ -117,7 +117,7 @@ const PIECE_CASES: &[(&str, &str, &str)] = &[
     (
         "cost = 2",
         "cost = 2\nskills = [\"pilot\", \"pilot\"]",
-        "line 7: piece “extra”, field “skills”: “pilot” stands there twice; remove one",
+        "line 7: piece “extra”, field “skills”: “pilot” is listed twice; remove one",
     ),
     (
         "cost = 2",
@@ -165,7 +165,7 @@ fn each_fault_of_a_piece_is_told() {
     }
 }
 
-/// What stands in the list of abilities of [`PERSON`], and the fault.
+/// What is in the list of abilities of [`PERSON`], and the fault.
 const ABILITY_CASES: &[(&str, &str)] = &[
     ("{ atack_priority = true }", "there is no ability “atack_priority”; did you mean “attack_priority”?"),
     ("{ combat = true }", "combat needs a figure, like combat = 1"),
@@ -196,14 +196,17 @@ const ABILITY_CASES: &[(&str, &str)] = &[
         "{ carrier_bonus = 1 }",
         "carrier_bonus holds an ability, like { carrier_bonus = { combat = 1 } }; found a number",
     ),
-    ("{ carrier_bonus = { carrier_bonus = { combat = 1 } } }", "a carrier_bonus cannot stand inside another"),
+    ("{ carrier_bonus = { carrier_bonus = { combat = 1 } } }", "a carrier_bonus cannot be inside another"),
     (
         "{ carrier_bonus = { combat = 1 }, for = { skill = \"pilot\" } }",
         "write “for” and “against” inside the carrier_bonus: { carrier_bonus = { combat = 1, against = … } }",
     ),
-    ("{ combat = 1 }, { combat = 2 }", "combat stands there twice; add the figures up"),
+    ("{ combat = 1 }, { combat = 2 }", "combat is listed twice; add the figures up"),
     ("{ warp = 2 }", "warp does something only for a ship"),
-    ("{ carrier_bonus = { income = 1 } }", "income does something only for a person, for ships are on no planet"),
+    (
+        "{ carrier_bonus = { income = 1 } }",
+        "income does something only for a person, because ships are never on planets",
+    ),
     ("{ extra_action = -1 }", "extra_action with a negative figure is for items; a piece that lacks it has no entry"),
 ];
 
@@ -247,7 +250,7 @@ fn each_fault_of_an_item_is_told() {
         ),
         (
             "abilities = [{ combat = 1 }]\nitem = { whose = \"own\", bearer = \"ship\", skill = \"pilot\" }",
-            "line 1: piece “thing”, field “item”: no piece there is can bear it; ask less of its bearer",
+            "line 1: piece “thing”, field “item”: no existing piece can bear it; ask less of its bearer",
         ),
         (
             "combat = [1, 2]\nabilities = [{ combat = 1 }]\nitem = { whose = \"own\", bearer = \"ship\" }",
@@ -344,13 +347,13 @@ fn each_fault_of_a_stock_group_is_told() {
         (
             "batleth = 3",
             "q = 3",
-            format!("line {batleth}: group “house-of-war”, pieces: “q” is a Q, which stands in the field “q”"),
+            format!("line {batleth}: group “house-of-war”, pieces: “q” is a Q, which belongs in the field “q”"),
         ),
         (
             "batleth = 3",
             "batleth = 1",
             format!(
-                "line {}: group “house-of-war”: The group has 38 pieces besides the Q; it needs exactly 40.",
+                "line {}: group “house-of-war”: The group has 38 pieces apart from the Q; it needs exactly 40.",
                 line("[pieces]")
             ),
         ),
@@ -365,7 +368,7 @@ fn each_fault_of_a_stock_group_is_told() {
         (
             "q = \"q-general\"",
             "q = \"q-admiral\"",
-            format!("line {}: group “house-of-war”, field “q”: “q-admiral” is no piece of kind “q”", line("q =")),
+            format!("line {}: group “house-of-war”, field “q”: “q-admiral” is not a piece of kind “q”", line("q =")),
         ),
         (
             "id = \"house-of-war\"",
@@ -400,7 +403,7 @@ fn each_fault_of_the_game_file_and_of_the_folder_is_told() {
     let told = faults_with("game.toml", &edited("game.toml", "copies = 3", "copies = 0"));
     assert!(told[0].contains("game, field “copies”: 0 is out of range; it must be 1 to 50"), "{told:?}");
     let told = faults_with("game.toml", &edited("game.toml", "\"borg\"", "\"alien\""));
-    assert!(told[0].contains("game, field “affiliations”: “alien” stands there twice; remove one"), "{told:?}");
+    assert!(told[0].contains("game, field “affiliations”: “alien” is listed twice; remove one"), "{told:?}");
     let told = faults_with("game.toml", &edited("game.toml", "skills =", "skill ="));
     assert!(told.iter().any(|told| told.contains("game lacks the field “skills”")), "{told:?}");
     assert!(faults_with("notes.txt", "x")[0].starts_with("notes.txt: this file is not one of the game's"));

@@ -66,7 +66,7 @@ pub(super) fn checked_together(
                     file: item.path.clone(),
                     line: Some(item.line),
                     message: format!(
-                        "piece “{}”, field “item”: no piece there is can bear it; ask less of its bearer",
+                        "piece “{}”, field “item”: no existing piece can bear it; ask less of its bearer",
                         item.value.id
                     ),
                 });
@@ -123,7 +123,7 @@ fn read_kind(fields: &mut Fields, file: &mut DataFile) -> Option<Kind> {
     let word = fields.text(file, "kind", 60)?;
     let kind = kind_of(word.value);
     if kind.is_none() {
-        fields.fault(file, "kind", format!("“{}” is no kind; it is ship, person, item or q", word.value));
+        fields.fault(file, "kind", format!("“{}” is not a kind; write ship, person, item or q", word.value));
     }
     kind
 }
@@ -197,7 +197,7 @@ fn read_skills(fields: &mut Fields, file: &mut DataFile, kind: Kind, words: &Wor
     for word in fields.words(file, "skills")? {
         let message = match known_word(word.value, &words.skills) {
             Err(message) => message,
-            Ok(skill) if skills.contains(&skill) => format!("“{skill}” stands there twice; remove one"),
+            Ok(skill) if skills.contains(&skill) => format!("“{skill}” is listed twice; remove one"),
             Ok(skill) => {
                 skills.push(skill);
                 continue;

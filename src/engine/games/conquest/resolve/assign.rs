@@ -84,7 +84,7 @@ const NARROW: usize = 8;
 const MOST_GUESSED: usize = 4;
 
 /// Which piece each amount goes to, in the order in which they are dealt; `None` where it lapses because every
-/// piece it could go to stands at zero. Soaking pieces get theirs first, and the amount that brings a piece down
+/// piece it could go to is at zero. Soaking pieces get theirs first, and the amount that brings a piece down
 /// is its largest.
 pub fn best(takers: &[Taker], amounts: &[Amount]) -> Vec<(usize, Option<usize>)> {
     let mut search = Search::new(takers, amounts);

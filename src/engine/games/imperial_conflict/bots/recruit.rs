@@ -21,7 +21,7 @@ impl Bot for Recruit {
     }
 
     fn summary(&self) -> &'static str {
-        "Attacks whoever is weaker next door and has no plan beyond it."
+        "Attacks any weaker neighbour and has no plan beyond that."
     }
 
     fn strength(&self) -> u8 {

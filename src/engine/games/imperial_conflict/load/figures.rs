@@ -61,7 +61,7 @@ pub fn check(file: &mut DataFile, draft: &Draft) {
             );
         }
         if draft.continent(country.continent.value).is_none() {
-            let message = format!("{code} lies on “{}”, which is no continent of this map", country.continent.value);
+            let message = format!("{code} is on “{}”, which is not a continent of this map", country.continent.value);
             file.fault(country.continent.at, message);
         }
     }

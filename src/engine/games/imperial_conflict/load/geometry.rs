@@ -39,7 +39,7 @@ pub fn read_length(text: &str) -> Option<i64> {
 pub fn read_path(text: &str) -> Result<Vec<Ring>, String> {
     let known = |letter: char| letter.is_ascii_digit() || "MLZ., -\n".contains(letter);
     if let Some(other) = text.chars().find(|letter| !known(*letter)) {
-        return Err(format!("the outline holds “{other}”; only M, L, Z and numbers may stand in it"));
+        return Err(format!("the outline has “{other}”; only M, L, Z and numbers are allowed"));
     }
     let mut rings = Vec::new();
     for part in text.split('M').filter(|part| !part.trim().is_empty()) {
@@ -59,7 +59,7 @@ fn read_ring(body: &str) -> Result<Ring, String> {
     for word in body.split(|letter: char| "LZ, \n".contains(letter)).filter(|word| !word.is_empty()) {
         match read_length(word) {
             Some(number) => numbers.push(number),
-            None => return Err(format!("“{word}” in the outline is no number such as 12.5")),
+            None => return Err(format!("“{word}” in the outline is not a number such as 12.5")),
         }
     }
     let ring: Ring = numbers.chunks_exact(2).map(|pair| Point { x: pair[0], y: pair[1] }).collect();

@@ -13,7 +13,7 @@ pub fn pair(one: usize, other: usize) -> Pair {
     (one.min(other), one.max(other))
 }
 
-/// Notes what is wrong with the neighbours. Gives every pair one of the two lists, with the place to tell
+/// Notes what is wrong with the neighbours. Returns every pair that one of the two lists, with the place to tell
 /// faults of the pair at.
 pub fn check(file: &mut DataFile, draft: &Draft) -> BTreeMap<Pair, usize> {
     let mut adjacent = BTreeMap::new();

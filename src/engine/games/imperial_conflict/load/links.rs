@@ -31,7 +31,7 @@ pub fn check(
             continue;
         };
         if !linked.insert(pair(from, to)) {
-            file.fault(link.at, format!("{name} stands twice"));
+            file.fault(link.at, format!("{name} is listed twice"));
         }
         if !adjacent.contains_key(&pair(from, to)) {
             file.fault(link.at, format!("{name} joins countries that are not neighbours"));

@@ -29,7 +29,7 @@ pub fn check(file: &mut DataFile, draft: &Draft) -> Vec<Option<Shape>> {
     let mut shapes = Vec::new();
     for continent in &draft.continents {
         if let Some(label) = continent.label.filter(|label| !draft.view_box.holds(label.value)) {
-            file.fault(label.at, format!("the name of “{}” stands outside the view box", continent.id.value));
+            file.fault(label.at, format!("the name of “{}” is outside the view box", continent.id.value));
         }
     }
     for country in &draft.countries {
@@ -53,9 +53,9 @@ pub fn check(file: &mut DataFile, draft: &Draft) -> Vec<Option<Shape>> {
         }
         let label = country.label.value;
         if !inside(label, &rings) {
-            file.fault(country.label.at, format!("{code}: the label lies outside the outline"));
+            file.fault(country.label.at, format!("{code}: the label is outside the outline"));
         } else if nearer_than(label, &rings, MIN_CLEARANCE) {
-            let message = format!("{code}: the label lies nearer to the border than {} units", Units(MIN_CLEARANCE));
+            let message = format!("{code}: the label is nearer to the border than {} units", Units(MIN_CLEARANCE));
             file.fault(country.label.at, message);
         }
         let border = edges(&rings).map(|(a, b)| (a.min(b), a.max(b))).collect();
@@ -64,7 +64,7 @@ pub fn check(file: &mut DataFile, draft: &Draft) -> Vec<Option<Shape>> {
     shapes
 }
 
-/// Notes outlines that cross or overlap. Gives the length of the common border of every pair that has one.
+/// Notes outlines that cross or overlap. Returns the length of the common border of every pair that has one.
 pub fn check_borders(file: &mut DataFile, draft: &Draft, shapes: &[Option<Shape>]) -> BTreeMap<Pair, i64> {
     let mut touching = BTreeMap::new();
     for (one, first) in shapes.iter().enumerate() {

@@ -64,7 +64,7 @@ fn faults(from: &str, to: &str) -> Vec<DataFault> {
     read_map("maps/small.toml", &text).map(|map| map.id).expect_err("the changed map was taken")
 }
 
-/// Each change gives a fault with these words in this line.
+/// Each change causes a fault with these words in this line.
 fn each_is_found(cases: &[(&str, &str, usize, &str)]) {
     for (from, to, line, words) in cases {
         let found = faults(from, to);
@@ -115,7 +115,7 @@ fn fields_are_checked_one_by_one() {
         ("outline = \"M0 0L100 0L100 100L0 100Z\"", "outline = 7", 23, "expected the outline as a path"),
         ("paths = [[[290, 50], [310, 50]]]", "paths = [[290, 50]]", 52, "a point is two numbers"),
         ("paths = [[[290, 50], [310, 50]]]", "paths = 3", 52, "found a number"),
-        ("[[country]]", "[[country]", 17, "no valid TOML"),
+        ("[[country]]", "[[country]", 17, "not valid TOML"),
     ]);
 }
 
@@ -189,7 +189,7 @@ fn outlines_and_labels_are_checked() {
         (first, "outline = \"M0 0L100 0L0 100L100 100Z\"", 23, "crosses itself"),
         (first, "outline = \"M0 0L100 0L130 50L100 100L0 100Z\"", 23, "ONE overlaps TWO"),
         (first, "outline = \"M0 0L120 20L100 100L0 100Z\"", 23, "outlines of ONE and TWO cross"),
-        ("label = [50, 50]", "label = [150, 50]", 22, "lies outside the outline"),
+        ("label = [50, 50]", "label = [150, 50]", 22, "is outside the outline"),
         ("label = [50, 50]", "label = [8.9, 50]", 22, "nearer to the border than 9 units"),
     ]);
     assert!(read_map("maps/small.toml", &SMALL.replacen("label = [50, 50]", "label = [9, 50]", 1)).is_ok());
@@ -210,7 +210,7 @@ fn links_are_checked() {
         (link, "from = \"TRE\"\nto = \"XXX\"", 49, "does not join two countries"),
         (link, "from = \"TRE\"\nto = \"TRE\"", 49, "does not join two countries"),
         (link, "from = \"ONE\"\nto = \"FOR\"", 49, "joins countries that are not neighbours"),
-        (path, &again, 54, "stands twice"),
+        (path, &again, 54, "is listed twice"),
         (path, "paths = []", 49, "has no path"),
         (path, "paths = [[[290, 50]]]", 49, "too short"),
         (path, "paths = [[[290, 50], [410, 50]]]", 49, "leaves the view box"),
