@@ -9,4 +9,6 @@ mod imperial;
 mod purity;
 mod rules_text;
 mod scenarios;
+#[path = "../shared/mod.rs"]
+mod shared;
 mod two_worlds;

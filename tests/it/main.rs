@@ -17,6 +17,8 @@ mod migrations;
 mod race;
 mod records;
 mod scenario_cli;
+#[path = "../shared/mod.rs"]
+mod shared;
 mod smtp;
 mod starting;
 mod store;

@@ -1,0 +1,3 @@
+//! What the tests of the server and those of the engine share.
+
+pub mod long;
