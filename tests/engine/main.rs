@@ -5,6 +5,7 @@
 mod bots;
 mod conformance;
 mod dice;
+mod fuzz;
 mod imperial;
 mod purity;
 mod rules_text;

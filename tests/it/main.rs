@@ -8,6 +8,7 @@ mod backup;
 mod browser;
 mod config;
 mod demo;
+mod fuzz;
 mod harness;
 mod kill;
 mod letters_enough;
