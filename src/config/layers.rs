@@ -7,6 +7,9 @@ use toml::Value;
 
 use super::{DEFAULTS, variable};
 
+/// Most letters of a fault that are shown.
+const LONGEST_FAULT: usize = 1000;
+
 /// A value and where it came from.
 pub(super) struct Found {
     value: Value,
@@ -106,13 +109,15 @@ impl Layers {
 
     /// Keeps a fault of one key, with the place it was last set.
     pub(super) fn refuse(&mut self, section: &str, key: &str, sentence: &str) {
-        let source = self.values.get(&(section.to_owned(), key.to_owned())).map_or("", |found| found.source.as_str());
-        self.faults.push(format!("{section}.{key}{source}: {sentence}"));
+        let source = self.values.get(&(section.to_owned(), key.to_owned()));
+        let source = source.map_or_else(String::new, |found| found.source.clone());
+        self.fault(format!("{section}.{key}{source}: {sentence}"));
     }
 
-    /// Keeps a fault.
+    /// Keeps a fault, fit for a terminal: what was written is quoted in it.
     pub(super) fn fault(&mut self, sentence: String) {
-        self.faults.push(sentence);
+        let shown = sentence.chars().map(|c| if c.is_control() && c != '\n' { char::REPLACEMENT_CHARACTER } else { c });
+        self.faults.push(shown.take(LONGEST_FAULT).collect());
     }
 
     /// Everything that was wrong, in the order it was found.

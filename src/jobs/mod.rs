@@ -110,12 +110,19 @@ pub async fn start(work: Work, heartbeat: Heartbeat, stop: Stop) -> Result<Runni
 
 /// Starts the loops that send letters, each independent of the others.
 pub fn start_senders(work: &Work, stop: &Stop) -> Vec<JoinHandle<()>> {
-    let senders = work.wakers.outbox.0.iter().enumerate().take(work.transport.senders());
-    senders
-        .map(|(sender, wake)| {
-            let (work, stopped) = (work.clone(), stop.clone());
-            let run = move || run_sender(work.clone(), stopped.clone(), sender);
-            tokio::spawn(loops::keep_running("outbox", Arc::clone(wake), stop.clone(), run))
+    let Work { db, clock, ctx, wakers, transport, readiness, .. } = work.clone();
+    let office = outbox::Office { db, transport, site: ctx.site, clock, stop: stop.clone(), bell: wakers.outbox };
+    let office = Arc::new(office);
+    let wakes = office.bell.0.iter().enumerate().take(office.transport.senders());
+    wakes
+        .map(|(number, wake)| {
+            let sender = Arc::new(outbox::Sender::new(Arc::clone(&office), number));
+            let (wake, stop, readiness) = (Arc::clone(wake), stop.clone(), readiness.clone());
+            tokio::spawn(async move {
+                let run = || run_sender(Arc::clone(&sender), readiness.clone());
+                loops::keep_running("outbox", wake, stop, run).await;
+                sender.finish().await;
+            })
         })
         .collect()
 }
@@ -179,19 +186,12 @@ fn sweep(
 }
 
 /// One run of the loop of one sender of letters.
-async fn run_sender(work: Work, stop: Stop, sender: usize) -> QueryResult<Option<Duration>> {
-    let Work { db, clock, ctx, wakers, transport, readiness, .. } = &work;
+async fn run_sender(sender: Arc<outbox::Sender>, readiness: Readiness) -> QueryResult<Option<Duration>> {
     // By a wrong clock a letter would be taken from another process, or seem too old to leave.
     if readiness.reason().is_some() {
         return Ok(None);
     }
-    let desk = outbox::Desk { db, transport, site: &ctx.site, clock, stop: &stop };
-    let (next, worked) = outbox::run(desk, sender).await?;
-    if worked {
-        // There may be letters now that waited for these, to the same people.
-        wakers.outbox.ring();
-    }
-    Ok(next)
+    sender.run().await
 }
 
 /// How long until `then`; the system's clock is read to the millisecond, so that nothing is a second late.

@@ -5,7 +5,8 @@
 //! update, and a sender whose lease ran out can't finish what another one has claimed since.
 //!
 //! Every try ends in one of three ways, each of which is counted: sent, later, or set aside for the operator.
-//! Senders don't wait for each other, and a letter that hangs holds up none but the next one to the same person.
+//! Senders don't wait for each other, and a letter that hangs holds up none but the next one to the same person: after
+//! a few seconds it is waited for beside the next letters ([`Sender`]).
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -15,14 +16,16 @@ use tokio::sync::watch;
 
 use super::loops::Stop;
 use crate::clock::Clock;
-use crate::mail::{self, Delivery, FIRST_WAIT_S, Handed, Outgoing, Site, Transport};
-use crate::store::outbox::{self, Which};
+use crate::mail::{self, Delivery, Handed, Outgoing, Site, Transport};
+use crate::store::outbox::{self, Row, Which};
 use crate::store::{Database, Stamp};
 
 mod claims;
+mod sender;
 mod settle;
 
 use claims::{Claimed, claim};
+pub use sender::{Office, PLACES, Sender};
 use settle::{Outcome, settle};
 
 /// Letters one sender sends in one run, after which it says what it did.
@@ -76,20 +79,6 @@ pub struct Desk<'a> {
     pub stop: &'a Stop,
 }
 
-/// One run of the loop of the sender with this number, counted from 0: sends what is due. Returns how long until
-/// something is due again, and whether anything was done, so that other senders should look.
-pub async fn run(desk: Desk<'_>, sender: usize) -> QueryResult<(Option<Duration>, bool)> {
-    let drained = send_letters(desk, sender, &AtomicUsize::new(PER_RUN)).await?;
-    report(&drained);
-    let worked = drained.sent + drained.dropped + drained.dead > 0;
-    if drained.server_fault.is_some() {
-        // The others may be let in while this one is not: a server may allow fewer connections than there are senders.
-        return Ok((Some(Duration::from_secs(FIRST_WAIT_S.unsigned_abs())), worked));
-    }
-    let next = next_for(desk, sender).await?;
-    Ok((next.map(|next| (next - desk.clock.now()).to_std().unwrap_or_default()), worked))
-}
-
 /// Sends the letters that are due, with as many senders as the transport takes, and waits for all of them. At most
 /// [`PER_RUN`] letters.
 pub async fn drain(db: &Database, transport: &Transport, site: &Site, clock: &Clock) -> QueryResult<Drained> {
@@ -102,15 +91,23 @@ pub async fn drain_until(desk: Desk<'_>) -> QueryResult<Drained> {
     let budget = AtomicUsize::new(PER_RUN);
     let sender = async |number: usize| {
         if number < desk.transport.senders() {
-            send_letters(desk, number, &budget).await
+            send_letters(desk, number, &budget, None).await
         } else {
             Ok(Drained::default())
         }
     };
-    let (first, second, third, fourth) = tokio::join!(sender(0), sender(1), sender(2), sender(3));
     let mut drained = Drained::default();
-    for part in [first, second, third, fourth] {
-        drained.add(part?);
+    loop {
+        let (first, second, third, fourth) = tokio::join!(sender(0), sender(1), sender(2), sender(3));
+        let mut round = Drained::default();
+        for part in [first, second, third, fourth] {
+            round.add(part?);
+        }
+        // The first sender may have been the last at work, and not all that is due now is for it.
+        if round.is_empty() {
+            break;
+        }
+        drained.add(round);
     }
     report(&drained);
     Ok(drained)
@@ -131,8 +128,8 @@ async fn next_for(desk: Desk<'_>, sender: usize) -> QueryResult<Option<Stamp>> {
     Ok(next.map(|next| closed_until.map_or(next, |until| next.max(until))))
 }
 
-/// Of several senders the first takes only letters that have not failed before: then letters that hang, however many,
-/// never keep all of them.
+/// Of several senders the first takes only letters to people of whom no letter waits that has failed before: then
+/// those that fail again and again, however many, never keep all of them.
 fn which(transport: &Transport, sender: usize) -> Which {
     if sender == 0 && transport.senders() > 1 { Which::Untried } else { Which::All }
 }
@@ -145,8 +142,13 @@ fn report(drained: &Drained) {
 }
 
 /// One sender: letter after letter until none is due, the run's share is used up, the server fails, or it is told to
-/// stop.
-async fn send_letters(desk: Desk<'_>, sender: usize, budget: &AtomicUsize) -> QueryResult<Drained> {
+/// stop. With `beside`, letters that take long are left to it.
+async fn send_letters(
+    desk: Desk<'_>,
+    sender: usize,
+    budget: &AtomicUsize,
+    beside: Option<&Sender>,
+) -> QueryResult<Drained> {
     let mut drained = Drained::default();
     let which = which(desk.transport, sender);
     while budget.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1)).is_ok() {
@@ -178,11 +180,10 @@ async fn send_letters(desk: Desk<'_>, sender: usize, budget: &AtomicUsize) -> Qu
             }
             Some(Claimed::Wanted { letter, address }) => (letter, address),
         };
-        let outcome = match mail::build(desk.site, &letter, &address) {
-            Ok(outgoing) => send(desk, &outgoing).await,
-            Err(error) => Outcome::Delivered(Delivery::LetterRefused(error.to_string())),
+        let done = match beside {
+            Some(sender) => sender.deliver(*letter, address).await?,
+            None => deliver(desk, *letter, address, &Handed::default()).await?,
         };
-        let done = settle(desk, *letter, address, outcome).await?;
         let failed = done.server_fault.is_some();
         drained.add(done);
         if failed {
@@ -192,13 +193,22 @@ async fn send_letters(desk: Desk<'_>, sender: usize, budget: &AtomicUsize) -> Qu
     Ok(drained)
 }
 
+/// Sends one letter that was claimed, and settles it.
+async fn deliver(desk: Desk<'_>, letter: Row, address: String, handed: &Handed) -> QueryResult<Drained> {
+    let successes = desk.transport.successes();
+    let outcome = match mail::build(desk.site, &letter, &address) {
+        Ok(outgoing) => send(desk, &outgoing, handed).await,
+        Err(error) => Outcome::Delivered(Delivery::LetterRefused(error.to_string())),
+    };
+    settle(desk, letter, address, outcome, successes).await
+}
+
 /// Hands a letter to the transport, and calls it off when the process is told to stop: at once while the server
 /// can't have it, else when the server has not answered for a while.
-async fn send(desk: Desk<'_>, outgoing: &Outgoing) -> Outcome {
-    let handed = Handed::default();
+async fn send(desk: Desk<'_>, outgoing: &Outgoing, handed: &Handed) -> Outcome {
     let outcome = tokio::select! {
-        delivery = desk.transport.send_noting(outgoing, &handed) => Outcome::Delivered(delivery),
-        begun = called_off(desk.stop.clone(), &handed) => {
+        delivery = desk.transport.send_noting(outgoing, handed) => Outcome::Delivered(delivery),
+        begun = called_off(desk.stop.clone(), handed) => {
             if begun {
                 Outcome::Delivered(Delivery::Broken("this server was stopped before the answer came".to_owned()))
             } else {
@@ -229,7 +239,7 @@ fn tell(outgoing: &Outgoing, outcome: &Outcome) {
     let id = &outgoing.message_id;
     match outcome {
         Outcome::Delivered(Delivery::Accepted) => tracing::debug!(mail.id = id, mail.to = to, "A letter was accepted."),
-        Outcome::Delivered(Delivery::PutOff(why) | Delivery::Broken(why)) => {
+        Outcome::Delivered(Delivery::PutOff(why) | Delivery::Hung(why) | Delivery::Broken(why)) => {
             tracing::info!(mail.id = id, mail.to = to, why = masked(why), "A letter has to be tried again.");
         }
         Outcome::CalledOff => tracing::info!(mail.id = id, mail.to = to, "A letter waits for the next start."),

@@ -63,6 +63,10 @@ pub fn check_address(text: &str) -> Result<String, BadAddress> {
     if !whole || domain.starts_with('[') {
         return Err(form());
     }
+    // The form of an address allows letters that no domain has.
+    if domain_to_ascii_cow(domain.as_bytes(), AsciiDenyList::STD3).is_err() {
+        return Err(BadAddress::Domain(text.to_owned()));
+    }
     Ok(ascii)
 }
 
@@ -109,6 +113,9 @@ mod tests {
             Err(BadAddress::Form("sam@example.org\r\nBcc: x@y.example".to_owned()))
         );
         assert_eq!(check_address(&format!("{}@example.org", "x".repeat(250))), Err(BadAddress::TooLong));
+        for bad in ["sam@exa#mple.org", "sam@xn--#mller-kva.example", "sam@xn--a.example", "sam@-x.example"] {
+            assert_eq!(check_address(bad), Err(BadAddress::Domain(bad.to_owned())), "{bad}");
+        }
     }
 
     #[test]

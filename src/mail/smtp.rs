@@ -5,7 +5,6 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use lettre::transport::smtp::Error as SmtpError;
@@ -16,6 +15,7 @@ use lettre::transport::smtp::extension::ClientId;
 use lettre::transport::smtp::response::{Response, Severity};
 use parking_lot::Mutex;
 use tokio::net::TcpStream;
+use tokio::sync::watch;
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::pki_types::ServerName;
@@ -33,11 +33,14 @@ pub struct Patience {
     pub command: Duration,
     /// For a whole letter: some servers search it for viruses before they answer.
     pub content: Duration,
+    /// How long a sender waits with one letter once its recipient was named. After that the letter is waited for
+    /// beside the next ones.
+    pub alone: Duration,
 }
 
 impl Default for Patience {
     fn default() -> Patience {
-        Patience { command: Duration::from_secs(30), content: Duration::from_secs(120) }
+        Patience { command: Duration::from_secs(30), content: Duration::from_secs(120), alone: Duration::from_secs(5) }
     }
 }
 
@@ -134,18 +137,40 @@ enum Failure {
     Silent,
 }
 
-/// Whether the server may have a letter whole. Read by who calls off a sending.
+/// How far a letter has got on its way to the server. Read by who calls off a sending or no longer waits for it alone.
 #[derive(Debug, Default)]
-pub struct Handed(AtomicBool);
+pub struct Handed(watch::Sender<Reached>);
+
+/// What the server has of a letter.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+enum Reached {
+    /// Nothing: what goes wrong now would go wrong for every letter.
+    #[default]
+    Nothing,
+    /// Its recipient was named: what goes wrong now is this letter's own.
+    Recipient,
+    /// The letter itself was begun.
+    Letter,
+}
 
 impl Handed {
     /// Whether the letter itself has been begun, so that only the server's answer tells what becomes of it.
     pub fn is_begun(&self) -> bool {
-        self.0.load(Ordering::SeqCst)
+        *self.0.borrow() == Reached::Letter
+    }
+
+    /// Waits until the recipient was named, so that what takes long now is this letter's own.
+    pub(crate) async fn recipient_named(&self) {
+        // It can't fail: the other end is `self`.
+        let _ = self.0.subscribe().wait_for(|reached| *reached >= Reached::Recipient).await;
+    }
+
+    fn name_recipient(&self) {
+        self.0.send_replace(Reached::Recipient);
     }
 
     pub(super) fn begin(&self) {
-        self.0.store(true, Ordering::SeqCst);
+        self.0.send_replace(Reached::Letter);
     }
 }
 
@@ -172,6 +197,11 @@ impl Smtp {
     /// reset, each to the end of its patience.
     pub(super) fn longest(&self) -> Duration {
         self.patience.command * 8 + self.patience.content
+    }
+
+    /// How long a sender waits with one letter alone: [`Patience::alone`].
+    pub(super) fn alone(&self) -> Duration {
+        self.patience.alone
     }
 
     /// Sends one letter over a kept connection or a new one.
@@ -269,6 +299,7 @@ async fn hand_over(
 ) -> Result<(), (Stage, Failure)> {
     let sender = connection.command(Mail::new(Some(letter.from.clone()), Vec::new()));
     answer(patience.command, Severity::PositiveCompletion, sender).await.map_err(|why| (Stage::Sender, why))?;
+    handed.name_recipient();
     let recipient = connection.command(Rcpt::new(letter.to.clone(), Vec::new()));
     answer(patience.command, Severity::PositiveCompletion, recipient).await.map_err(|why| (Stage::Recipient, why))?;
     // Anything but “go on” here, and the letter would be read as commands.
@@ -324,8 +355,8 @@ fn meaning(stage: Stage, failure: &Failure) -> Delivery {
 fn unanswered(stage: Stage, why: String) -> Delivery {
     match stage {
         Stage::Sender => Delivery::ServerFault(why),
-        Stage::Recipient => Delivery::PutOff(format!("after the recipient was named, {why}")),
-        Stage::Data => Delivery::PutOff(format!("before the letter itself was sent, {why}")),
+        Stage::Recipient => Delivery::Hung(format!("after the recipient was named, {why}")),
+        Stage::Data => Delivery::Hung(format!("before the letter itself was sent, {why}")),
         Stage::Content => Delivery::Broken(format!("after the letter was sent, {why}")),
     }
 }

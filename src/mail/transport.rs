@@ -1,6 +1,7 @@
 //! The ways letters leave: a folder of files, a mail server, or a list in memory for tests.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use chrono::TimeDelta;
 use parking_lot::Mutex;
@@ -19,8 +20,10 @@ pub enum Delivery {
     AddressRefused(String),
     /// This letter is refused for good.
     LetterRefused(String),
-    /// The server said “later” to this letter, or hung or broke off before it had the letter.
+    /// The server said “later” to this letter.
     PutOff(String),
+    /// The server gave no answer to be understood after the recipient was named and before it had the letter.
+    Hung(String),
     /// The connection ended after the server may have had the whole letter; whether it was accepted is not known.
     Broken(String),
     /// No letter can be sent now: the server is away, or refuses us.
@@ -44,6 +47,8 @@ enum Way {
 struct Gate {
     failures: u32,
     closed_until: Option<Stamp>,
+    /// How often the server has dealt with a letter.
+    successes: u64,
 }
 
 /// First and longest wait after a failure of the whole server, in seconds.
@@ -119,16 +124,30 @@ impl Transport {
         }
     }
 
+    /// How long a sender waits with one letter alone; `None`: until it is done.
+    pub(crate) fn alone(&self) -> Option<Duration> {
+        match &self.way {
+            Way::Smtp(smtp) => Some(smtp.alone()),
+            Way::Folder(_) | Way::Memory(_) => None,
+        }
+    }
+
     /// Until when nothing should be tried, if that lies after `now`.
     pub fn closed_until(&self, now: Stamp) -> Option<Stamp> {
         self.gate.lock().closed_until.filter(|until| *until > now)
     }
 
-    /// Notes that the whole server failed. Failures of several senders at the same time count once; tells whether
-    /// this one was the first of them.
-    pub(crate) fn note_fault(&self, now: Stamp) -> bool {
+    /// How often the server has dealt with a letter. Asked before a try, for [`Transport::note_fault`].
+    pub(crate) fn successes(&self) -> u64 {
+        self.gate.lock().successes
+    }
+
+    /// Notes that the whole server failed in a try that began when there had been so many successes. Failures of
+    /// several senders at the same time count once; returns whether this one was the first of them. If another
+    /// sender was served since, the server works, and only this one was not let in.
+    pub(crate) fn note_fault(&self, now: Stamp, successes: u64) -> bool {
         let mut gate = self.gate.lock();
-        if gate.closed_until.is_some_and(|until| until > now) {
+        if gate.successes != successes || gate.closed_until.is_some_and(|until| until > now) {
             return false;
         }
         gate.failures += 1;
@@ -138,7 +157,8 @@ impl Transport {
 
     /// Notes that the server works.
     pub(crate) fn note_success(&self) {
-        *self.gate.lock() = Gate::default();
+        let mut gate = self.gate.lock();
+        *gate = Gate { successes: gate.successes + 1, ..Gate::default() };
     }
 }
 
@@ -191,13 +211,16 @@ mod tests {
         let transport = Transport::memory(Memory::default());
         let now = chrono::DateTime::from_timestamp(1_800_000_000, 0).unwrap().naive_utc();
         let until = now + TimeDelta::seconds(15);
-        assert!(transport.note_fault(now));
-        assert!(!transport.note_fault(now), "four senders that fail together are one failure");
+        assert!(transport.note_fault(now, 0));
+        assert!(!transport.note_fault(now, 0), "four senders that fail together are one failure");
         assert_eq!(transport.closed_until(now), Some(until));
         assert_eq!(transport.closed_until(until), None);
-        assert!(transport.note_fault(until));
+        assert!(transport.note_fault(until, 0));
         assert_eq!(transport.closed_until(until), Some(until + TimeDelta::seconds(30)));
         transport.note_success();
         assert_eq!(transport.closed_until(now), None);
+        assert!(!transport.note_fault(now, 0), "another sender was served since this try began");
+        assert_eq!(transport.closed_until(now), None);
+        assert!(transport.note_fault(now, transport.successes()));
     }
 }

@@ -1,6 +1,6 @@
 //! Ids made by the application: 64 bits, ordered by time, with a random tail.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::fmt;
 use std::str::FromStr;
 
@@ -15,17 +15,27 @@ const TAIL_BITS: u32 = 23;
 /// Bits of the step to an id that must sort after another one of the same second.
 const STEP_BITS: u32 = 16;
 
-/// The ids this process has made in its latest second. Some hundred letters of one second would meet in one tail once
-/// in a hundred such seconds, and the write that made them would fail.
-static MADE: Mutex<(i64, BTreeSet<i64>)> = Mutex::new((0, BTreeSet::new()));
+/// How many ids are remembered, so that none of them is made again: more than any process makes in a second, and
+/// those of many minutes, whose seconds come again when the clock is set back. They take about 2 MB.
+const REMEMBERED: usize = 65_536;
 
-/// A new id for something made at `now`. Ids made later sort later, to the second; none is made twice in a second by
-/// this process.
+/// The newest ids of this process. Some hundred letters of one second would meet in one tail once in a hundred such
+/// seconds, and the write that made them would fail.
+static MADE: Mutex<Made> = Mutex::new(Made { ids: BTreeSet::new(), in_order: VecDeque::new() });
+
+struct Made {
+    ids: BTreeSet<i64>,
+    /// The same, oldest first.
+    in_order: VecDeque<i64>,
+}
+
+/// A new id for something made at `now`. Ids made later sort later, to the second; none of this process's newest ones
+/// is made again, even if the clock is set back.
 pub fn new_id(now: Stamp) -> i64 {
     let second = now.and_utc().timestamp();
     loop {
         let id = (second << TAIL_BITS) | random(TAIL_BITS);
-        if reserve(second, id) {
+        if reserve(id) {
             return id;
         }
     }
@@ -40,19 +50,25 @@ pub fn new_id_after(now: Stamp, last: i64) -> i64 {
     loop {
         // A random step keeps ids apart that are made for other lists in this second.
         let id = last + 1 + random(STEP_BITS);
-        if reserve(now.and_utc().timestamp(), id) {
+        if reserve(id) {
             return id;
         }
     }
 }
 
-/// Notes an id as made in this second; returns whether it was free.
-fn reserve(second: i64, id: i64) -> bool {
+/// Notes an id as made; returns whether it was free.
+fn reserve(id: i64) -> bool {
     let mut made = MADE.lock();
-    if made.0 != second {
-        *made = (second, BTreeSet::new());
+    if !made.ids.insert(id) {
+        return false;
     }
-    made.1.insert(id)
+    made.in_order.push_back(id);
+    if made.in_order.len() > REMEMBERED
+        && let Some(oldest) = made.in_order.pop_front()
+    {
+        made.ids.remove(&oldest);
+    }
+    true
 }
 
 /// A random number of so many bits, at most 32.
@@ -249,6 +265,11 @@ mod tests {
         // By chance alone every second such run would meet an id twice.
         let many: BTreeSet<i64> = (0..3500).map(|_| new_id(earlier)).collect();
         assert_eq!(many.len(), 3500);
+        // Then the clock is set back, and two such lots would meet in about eight ids.
+        let mut all: BTreeSet<i64> = (0..8_000).map(|_| new_id(later)).collect();
+        new_id(earlier);
+        all.extend((0..8_000).map(|_| new_id(later)));
+        assert_eq!(all.len(), 16_000);
         let text = IdText(first).to_string();
         assert_eq!(text.len(), 13);
         assert_eq!(text.parse(), Ok(IdText(first)));

@@ -11,6 +11,10 @@ use super::dialect::Both;
 use super::schema::{outbox, phases, plots, results, seats, users};
 use super::{Conn, LetterKind, PhaseNo, Stamp, TableId, UserId, new_id_after};
 
+mod claim;
+
+pub use claim::{Which, any_due, claim, next_due};
+
 /// A letter to be queued. The status, the counters and the id are not the caller's business.
 #[derive(Clone, Debug, Insertable)]
 #[diesel(table_name = outbox)]
@@ -122,123 +126,6 @@ pub fn next_id(conn: &mut Conn, now: Stamp, user_id: Option<UserId>, to_address:
             .first(conn)?,
     };
     Ok(new_id_after(now, last.unwrap_or_default()))
-}
-
-/// Which letters a sender takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Which {
-    /// All; those tried for the first time come first.
-    All,
-    /// Only those that have not failed before, so that they never all wait behind ones that hang.
-    Untried,
-}
-
-/// How many candidates a claim looks at before it gives up; the others were claimed by somebody faster.
-const CANDIDATES: i64 = 8;
-
-/// A letter that may be claimed: its id, its `attempts`, its `breaks`, and whom it is for.
-type Candidate = (i64, i32, i32, Option<UserId>, String);
-
-/// Letters that may be claimed now, in the order in which they go.
-fn candidates(conn: &mut Conn, now: Stamp, which: Which) -> QueryResult<Vec<Candidate>> {
-    let (users, addresses) = people_served(conn, now)?;
-    let due = outbox::table
-        .filter(outbox::status.eq("queued"))
-        .filter(outbox::next_attempt_at.le(now))
-        .filter(outbox::leased_until.is_null().or(outbox::leased_until.le(now)))
-        .filter(outbox::user_id.is_not_null().or(outbox::to_address.ne_all(addresses)))
-        .filter(outbox::user_id.is_null().or(outbox::user_id.ne_all(users)))
-        .order((outbox::put_offs, outbox::next_attempt_at, outbox::id))
-        .limit(CANDIDATES)
-        .select((outbox::id, outbox::attempts, outbox::breaks, outbox::user_id, outbox::to_address));
-    match which {
-        Which::All => due.load(conn),
-        Which::Untried => due.filter(outbox::put_offs.eq(0)).filter(outbox::breaks.eq(0)).load(conn),
-    }
-}
-
-/// The people to whom a letter is on its way: accounts, and addresses of people without one.
-fn people_served(conn: &mut Conn, now: Stamp) -> QueryResult<(Vec<Option<UserId>>, Vec<String>)> {
-    let served: Vec<(Option<UserId>, String)> = outbox::table
-        .filter(outbox::status.eq("queued"))
-        .filter(outbox::leased_until.gt(now))
-        .select((outbox::user_id, outbox::to_address))
-        .load(conn)?;
-    let (users, strangers): (Vec<_>, Vec<_>) = served.into_iter().partition(|(user_id, _)| user_id.is_some());
-    Ok((
-        users.into_iter().map(|(user_id, _)| user_id).collect(),
-        strangers.into_iter().map(|(_, address)| address).collect(),
-    ))
-}
-
-/// Whether [`claim`] would find a letter. Asked before it, because a claim makes all other writers of SQLite wait.
-pub fn any_due(conn: &mut Conn, now: Stamp, which: Which) -> QueryResult<bool> {
-    Ok(!candidates(conn, now, which)?.is_empty())
-}
-
-/// Claims the letter whose turn it is until `lease_until`, so that nobody else sends it before.
-pub fn claim(conn: &mut Conn, now: Stamp, lease_until: Stamp, which: Which) -> QueryResult<Option<Row>> {
-    for (id, attempts, breaks, user_id, to_address) in candidates(conn, now, which)? {
-        if !hold_person(conn, now, user_id, &to_address)? {
-            continue;
-        }
-        let claimed = diesel::update(
-            outbox::table
-                .filter(outbox::id.eq(id))
-                .filter(outbox::status.eq("queued"))
-                .filter(outbox::attempts.eq(attempts)),
-        )
-        .set((
-            outbox::attempts.eq(attempts + 1),
-            outbox::breaks.eq(breaks + 1),
-            outbox::leased_until.eq(Some(lease_until)),
-        ))
-        .execute(conn)?;
-        if claimed == 1 {
-            return outbox::table.find(id).select(Row::as_select()).first(conn).optional();
-        }
-    }
-    Ok(None)
-}
-
-/// Keeps others from claiming a letter to this person until this transaction ends, by holding their oldest letter that
-/// waits; tells whether none is on its way. Only PostgreSQL has two such transactions at a time.
-fn hold_person(conn: &mut Conn, now: Stamp, user_id: Option<UserId>, to_address: &str) -> QueryResult<bool> {
-    // No account has the id 0, and no address is empty.
-    let (user_id, stranger) = (user_id.unwrap_or(UserId(0)), if user_id.is_some() { "" } else { to_address });
-    let theirs = || {
-        outbox::table
-            .filter(outbox::status.eq("queued"))
-            .filter(outbox::user_id.eq(user_id).or(outbox::user_id.is_null().and(outbox::to_address.eq(stranger))))
-    };
-    let oldest: Option<i64> = theirs().select(diesel::dsl::min(outbox::id)).first(conn)?;
-    diesel::update(outbox::table.filter(outbox::id.eq(oldest.unwrap_or(0))))
-        .set(outbox::put_offs.eq(outbox::put_offs))
-        .execute(conn)?;
-    let on_their_way: i64 = theirs().filter(outbox::leased_until.gt(now)).count().get_result(conn)?;
-    Ok(on_their_way == 0)
-}
-
-/// When the next letter may be sent, as known at `now`. One to a person to whom another letter is on its way counts
-/// from the end of that lease.
-pub fn next_due(conn: &mut Conn, now: Stamp, which: Which) -> QueryResult<Option<Stamp>> {
-    let (users, addresses) = people_served(conn, now)?;
-    let free = outbox::table
-        .filter(outbox::status.eq("queued"))
-        .filter(outbox::leased_until.is_null().or(outbox::leased_until.le(now)))
-        .filter(outbox::user_id.is_not_null().or(outbox::to_address.ne_all(addresses)))
-        .filter(outbox::user_id.is_null().or(outbox::user_id.ne_all(users)))
-        .select(diesel::dsl::min(outbox::next_attempt_at));
-    let free: Option<Stamp> = match which {
-        Which::All => free.first(conn)?,
-        Which::Untried => free.filter(outbox::put_offs.eq(0)).filter(outbox::breaks.eq(0)).first(conn)?,
-    };
-    let leased: Option<Stamp> = outbox::table
-        .filter(outbox::status.eq("queued"))
-        .filter(outbox::leased_until.gt(now))
-        .select(diesel::dsl::min(outbox::leased_until))
-        .first(conn)?;
-    Ok(free.into_iter().chain(leased).min())
 }
 
 /// How a letter ends.

@@ -59,7 +59,7 @@ pub use play::act::Act;
 pub use play::bots::{BotOf, BotShown, bots_of, is_bot_name, suggest};
 pub use play::clock::{LONGEST_LIMIT_S, RECEIPT_GRACE_S, SHORTEST_LIMIT_S};
 pub use play::deadline::wake;
-pub use play::lines::{MAX_PLOT_BYTES, MOST_CHOICES, Matching, WrittenLine, written};
+pub use play::lines::{MAX_PLOT_BYTES, MOST_CHOICES, Matching, WrittenLine, merged, must_fit, written};
 pub use play::outage::{Credited, OPERATOR, credit_outage, finish_credits, last_alive, tables_to_credit, undo_credit};
 pub use play::plot::{HandedIn, examine, hand_in, save_draft, withdraw};
 pub use play::resign::{ResignPreview, give_up_all, resign, resign_preview};

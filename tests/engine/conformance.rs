@@ -15,8 +15,10 @@ use stardate_engine::rules::{
     Content, Desk, Dice, Engine, Fate, FieldKind, Game, Leaving, Phase, ReportEntry, Seat, SeatSetup, Setup, StepJson,
 };
 
-/// Whole games played at random.
-const GAMES: u64 = 500;
+use crate::shared::long::times;
+
+/// Whole games of ConQuest and of other games played at random: in every run, and under `tests/run --long`.
+const GAMES: [(u64, u64); 2] = [(40, 500), (40, 300)];
 
 /// Every so many phases all laws are checked; the cheap ones always.
 const EVERY: u32 = 48;
@@ -331,7 +333,8 @@ fn patience(game: &dyn Game, seed: u64) -> Option<u32> {
 
 /// How many whole games are played.
 fn games_of(game: &dyn Game) -> u64 {
-    if game.meta().id == "imperial-conflict" { 300 } else { GAMES }
+    let (short, long) = if game.meta().id == "conquest" { GAMES[0] } else { GAMES[1] };
+    times(short, long)
 }
 
 /// What the report says has come to be or is gone of what is conserved otherwise.
@@ -482,12 +485,13 @@ fn random_games_keep_the_laws() {
                 .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
                 .sum::<u32>()
         });
+        eprintln!("{}: {count} games, {phases} phases.", game.meta().name);
         assert!(u64::from(phases) > count * 10, "{phases} phases are too few to show anything");
     }
 }
 
 /// A position in the middle of a game, with the words that orders in it are made of.
-fn middle(game: &Arc<dyn Game>, phases: u32) -> (String, Seat, Vec<String>) {
+pub fn middle(game: &Arc<dyn Game>, phases: u32) -> (String, Seat, Vec<String>) {
     let mut playing = Playing::new(game, 77);
     let mut state = playing.start().state;
     let mut words = BTreeSet::new();
@@ -530,7 +534,8 @@ fn any_text_is_read_or_refused_by_line_and_reads_back_as_itself() {
         for phases in [1, 4, 9, 17, 30] {
             let (state, seat, words) = middle(&game, phases);
             let desk = game.desk(&state, seat).unwrap();
-            let mut runner = TestRunner::new(Config { cases: 200, failure_persistence: None, ..Config::default() });
+            let mut runner =
+                TestRunner::new(Config { cases: times(200, 2_000), failure_persistence: None, ..Config::default() });
             let outcome = runner.run(&texts(words), |text| {
                 let examined = desk.examine(&text);
                 let lines = text.lines().count();

@@ -5,8 +5,11 @@
 mod bots;
 mod conformance;
 mod dice;
+mod fuzz;
 mod imperial;
 mod purity;
 mod rules_text;
 mod scenarios;
+#[path = "../shared/mod.rs"]
+mod shared;
 mod two_worlds;

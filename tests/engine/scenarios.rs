@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use stardate_engine::games;
 use stardate_engine::rules::scenario;
 
-fn folder() -> PathBuf {
+pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/scenarios")
 }
 
 /// Every `*.toml` below a folder.
-fn files_below(folder: &Path, into: &mut Vec<PathBuf>) {
+pub fn files_below(folder: &Path, into: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("it can be listed") {
         let path = entry.expect("it can be listed").path();
         if path.is_dir() {

@@ -14,9 +14,12 @@ use stardate::store::{Conn, TableId, UserId};
 
 use crate::harness::play::{self, Acknowledged, Chance, Did};
 use crate::harness::{Backend, Fresh, Launch, PATIENCE, Visitor, letters};
+use crate::shared::long::times;
 
 /// Kills on each database.
-const KILLS: usize = 50;
+fn kills() -> usize {
+    times(8, 50)
+}
 
 /// Pairs of players; each plays one table after the other.
 const PAIRS: usize = 3;
@@ -79,7 +82,7 @@ fn survive(fresh: &Fresh, seed: u64) {
         // Whatever happens here, the players are told to stop; else the scope would wait for them forever.
         let _stop = StopAtEnd(&stop);
         let mut chance = Chance::new(seed);
-        for _ in 0..KILLS {
+        for _ in 0..kills() {
             // Not before something has happened, and then at any moment.
             seen.wait_for_more();
             std::thread::sleep(Duration::from_millis(chance.below(700) as u64));
@@ -97,8 +100,9 @@ fn survive(fresh: &Fresh, seed: u64) {
 
     let mut conn = fresh.peek();
     let plots = seen.plots.into_inner().unwrap();
-    assert!(plots.len() >= KILLS, "the load was too small to mean anything: {} plots", plots.len());
-    eprintln!("{:?}: {} plots acknowledged at {} tables.", fresh.backend, plots.len(), records.len());
+    assert!(plots.len() >= kills(), "the load was too small to mean anything: {} plots", plots.len());
+    let (kills, tables) = (kills(), records.len());
+    eprintln!("{:?}: {kills} kills, {} plots acknowledged at {tables} tables.", fresh.backend, plots.len());
     every_acknowledged_plot_is_stored(&mut conn, &plots);
     every_phase_is_closed_once(&mut conn);
     every_letter_owed_was_delivered(&mut conn, mail.path());

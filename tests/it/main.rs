@@ -8,6 +8,7 @@ mod backup;
 mod browser;
 mod config;
 mod demo;
+mod fuzz;
 mod harness;
 mod kill;
 mod letters_enough;
@@ -17,6 +18,8 @@ mod migrations;
 mod race;
 mod records;
 mod scenario_cli;
+#[path = "../shared/mod.rs"]
+mod shared;
 mod smtp;
 mod starting;
 mod store;

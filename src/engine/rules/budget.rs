@@ -31,9 +31,21 @@ pub fn over(text: &str) -> Option<Fault> {
     Some(Fault { line: Some(long + 1), message: format!("This line is longer than {LONGEST_LINE} letters.") })
 }
 
+const NO_FURTHER: &str = "From here on nothing was read. Mend the lines before it first.";
+
 /// The last fault of a text with more faulty lines than are told.
 pub fn no_further(line: usize) -> Fault {
-    Fault { line: Some(line), message: "From here on nothing was read. Mend the lines before it first.".to_owned() }
+    Fault { line: Some(line), message: NO_FURTHER.to_owned() }
+}
+
+/// Whether this is [`no_further`].
+pub fn is_last(fault: &Fault) -> bool {
+    fault.message == NO_FURTHER
+}
+
+/// The last fault of orders of which more is wrong than is told.
+pub fn no_more() -> Fault {
+    Fault { line: None, message: "More than this is wrong. Mend these first.".to_owned() }
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 
 use super::{
     Audience, Bot, Content, DataFault, Dice, Entry, Fate, Fault, Field, Leaving, Line, Meta, Openness, Phase, Rules,
-    Seat, Setup, Slot, Step, StockLoadout, budget,
+    Seat, Setup, Slot, Step, StockLoadout, budget, tame,
 };
 
 /// A stored state, event or view that this version of the game cannot read.
@@ -186,7 +186,9 @@ impl<R: Rules> Engine for Wrapped<R> {
     }
 
     fn load(&self, files: &Content) -> Result<Arc<dyn Game>, Vec<DataFault>> {
-        let data = self.rules.load(files)?;
+        let data = self.rules.load(files).map_err(|faults| {
+            faults.into_iter().map(|fault| DataFault { message: tame(&fault.message), ..fault }).collect::<Vec<_>>()
+        })?;
         let body = serde_json::to_string(files).expect("a map of texts is always JSON");
         let hash = data_encoding::HEXLOWER.encode(&Sha256::digest(body.as_bytes()));
         Ok(Arc::new(Loaded { rules: Arc::clone(&self.rules), data, body, hash }))
@@ -226,9 +228,9 @@ impl<R: Rules> Desk for Seated<'_, R> {
         }
         let lines = match rules.parse(data, &self.view, text) {
             Ok(lines) => lines,
-            Err(faults) => return refused(faults),
+            Err(faults) => return refused(told(faults)),
         };
-        let faults = rules.check(data, &self.view, &lines);
+        let faults = told(rules.check(data, &self.view, &lines));
         let gives_up = lines.iter().any(|line| rules.gives_up(&line.order));
         let left_open = if faults.is_empty() { rules.left_open(&self.view, &lines) } else { Vec::new() };
         let lines = lines
@@ -255,6 +257,20 @@ impl<R: Rules> Desk for Seated<'_, R> {
 /// A text that could not be read.
 fn refused(faults: Vec<Fault>) -> Examined {
     Examined { lines: Vec::new(), faults, gives_up: false, left_open: Vec::new() }
+}
+
+/// Faults as they are told: not more than anybody mends at a time, and fit to be shown.
+fn told(mut faults: Vec<Fault>) -> Vec<Fault> {
+    if faults.len() > budget::MOST_FAULTS {
+        let last = faults.last().cloned().filter(budget::is_last);
+        faults.truncate(budget::MOST_FAULTS);
+        faults.push(last.unwrap_or_else(budget::no_more));
+    }
+    faults.into_iter().map(|fault| Fault { message: tame(&fault.message), ..fault }).collect()
+}
+
+fn tamed(sentences: Vec<String>) -> Vec<String> {
+    sentences.iter().map(|sentence| tame(sentence)).collect()
 }
 
 fn encode<S: Serialize, E: Serialize>(step: Step<S, E>) -> StepJson {
@@ -307,12 +323,12 @@ impl<R: Rules> Game for Loaded<R> {
     fn check_loadout(&self, text: &str) -> Result<String, Vec<Fault>> {
         match budget::over(text) {
             Some(fault) => Err(vec![fault]),
-            None => self.rules.check_loadout(&self.data, text),
+            None => self.rules.check_loadout(&self.data, text).map_err(told),
         }
     }
 
     fn setup(&self, setup: &Setup, edition: u32, dice: &mut Dice) -> Result<StepJson, Vec<String>> {
-        self.rules.setup(&self.data, setup, edition, dice).map(encode)
+        self.rules.setup(&self.data, setup, edition, dice).map(encode).map_err(tamed)
     }
 
     fn phase(&self, state: &str) -> Result<Option<Phase>, StateFault> {
@@ -411,7 +427,7 @@ impl<R: Rules> Game for Loaded<R> {
     }
 
     fn given(&self, given: &toml::Table) -> Result<String, Vec<String>> {
-        let state = self.rules.given(&self.data, given)?;
+        let state = self.rules.given(&self.data, given).map_err(tamed)?;
         Ok(serde_json::to_string(&state).expect("a state is always JSON"))
     }
 

@@ -13,6 +13,7 @@ mod engine;
 pub mod luck;
 pub mod nearest;
 pub mod notation;
+mod quoting;
 pub mod scenario;
 mod seat;
 
@@ -23,4 +24,5 @@ pub use contract::{
 };
 pub use dice::{Dice, Throw};
 pub use engine::{Desk, Engine, Examined, ExaminedLine, Game, ReportEntry, StateFault, StepJson, engine};
+pub use quoting::tame;
 pub use seat::Seat;

@@ -11,7 +11,7 @@ mod tests;
 use std::fmt;
 use std::sync::Arc;
 
-use super::{DataFault, Engine};
+use super::{DataFault, Engine, tame};
 
 pub use once::load_once;
 
@@ -58,6 +58,7 @@ impl fmt::Display for Failure {
 /// The faults of a file that cannot be run: no TOML, unknown fields, a game there is not, data or a given
 /// position that the game refuses.
 pub fn run(path: &str, text: &str, engines: &[Arc<dyn Engine>]) -> Result<Outcome, Vec<DataFault>> {
-    let scenario = format::read(path, text)?;
-    run::run(path, &scenario, engines)
+    let outcome = format::read(path, text).and_then(|scenario| run::run(path, &scenario, engines));
+    let tamed = |fault: DataFault| DataFault { message: tame(&fault.message), ..fault };
+    outcome.map_err(|faults| faults.into_iter().map(tamed).collect())
 }

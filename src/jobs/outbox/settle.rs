@@ -9,7 +9,8 @@ use crate::mail::{self, Delivery};
 use crate::store::outbox::{self, Again, End, Row};
 use crate::store::{Conn, IdText, LetterKind, Stamp, users};
 
-/// How often a server may say “later” to one letter: with waits that double up to six hours, over four days.
+/// How often a server may say “later” to one letter, or hang before it has it: with waits that double up to six hours,
+/// over four days.
 const PUT_OFFS: i32 = 24;
 
 /// The longest wait between two tries of a letter that was put off.
@@ -44,12 +45,18 @@ enum Verdict {
     },
 }
 
-/// Writes down what became of a letter.
-pub(super) async fn settle(desk: Desk<'_>, letter: Row, address: String, outcome: Outcome) -> QueryResult<Drained> {
+/// Writes down what became of a letter. When its try began, the server had dealt with so many letters (`successes`).
+pub(super) async fn settle(
+    desk: Desk<'_>,
+    letter: Row,
+    address: String,
+    outcome: Outcome,
+    successes: u64,
+) -> QueryResult<Drained> {
     let now = desk.clock.now();
     let mut drained = Drained::default();
     if let Outcome::Delivered(Delivery::ServerFault(why)) = &outcome {
-        if desk.transport.note_fault(now) {
+        if desk.transport.note_fault(now, successes) {
             tracing::warn!(fault = why, "Letters wait: the mail server can't take them.");
         }
         drained.server_fault = Some(why.clone());
@@ -94,8 +101,9 @@ fn verdict(letter: &Row, address: &str, outcome: Outcome, now: Stamp) -> Verdict
     match outcome {
         Outcome::Delivered(Delivery::Accepted) => Verdict::Sent,
         Outcome::Delivered(Delivery::AddressRefused(why) | Delivery::LetterRefused(why)) => refused(address, why),
-        Outcome::Delivered(Delivery::PutOff(why)) if letter.put_offs + 1 >= PUT_OFFS => refused(address, why),
-        Outcome::Delivered(Delivery::PutOff(why)) => {
+        Outcome::Delivered(Delivery::PutOff(why)) if letter.put_offs + 1 >= PUT_OFFS => put_off(address, &why),
+        Outcome::Delivered(Delivery::Hung(why)) if letter.put_offs + 1 >= PUT_OFFS => hung(address, &why),
+        Outcome::Delivered(Delivery::PutOff(why) | Delivery::Hung(why)) => {
             let put_offs = letter.put_offs + 1;
             again(put_offs, unbroken, Some(now + put_off_wait(put_offs)), why)
         }
@@ -113,6 +121,28 @@ fn refused(address: &str, why: String) -> Verdict {
         "The mail server of {address} refused a letter: “{why}”. Until that changes, letters may not reach you."
     );
     Verdict::Aside { why, fault }
+}
+
+/// What is said of a letter that was put off as often as it may be; some of the tries may have hung.
+fn put_off(address: &str, why: &str) -> Verdict {
+    Verdict::Aside {
+        fault: format!(
+            "A letter to {address} was put off by its mail server for days: “{why}”. Until that changes, letters may \
+             not reach you."
+        ),
+        why: format!("tried {PUT_OFFS} times and never taken; the last time the mail server said “later”: {why}"),
+    }
+}
+
+/// The same when there was no answer the last time: nobody has refused it.
+fn hung(address: &str, why: &str) -> Verdict {
+    Verdict::Aside {
+        fault: format!(
+            "A letter to {address} was tried for days, and its mail server gave no answer: “{why}”. Until that \
+             changes, letters may not reach you."
+        ),
+        why: format!("tried {PUT_OFFS} times and never taken; the last time there was no answer: {why}"),
+    }
 }
 
 fn vanished(address: &str, why: &str) -> String {

@@ -123,7 +123,7 @@ fn must_be_offered(slots: &[Slot], chosen: &[(String, String)]) -> Result<(), Ch
     }
     let known: HashSet<&str> = slots.iter().map(|slot| slot.key.as_str()).collect();
     let mut seen = HashSet::new();
-    let shown = |key: &str| key.chars().take(KEY_SHOWN).collect();
+    let shown = |key: &str| key.chars().take(KEY_SHOWN).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
     for (key, _) in chosen {
         if !known.contains(key.as_str()) {
             return Err(ChoiceFault::Unknown(shown(key)));

@@ -302,7 +302,8 @@ fn a_letter_put_off_is_tried_less_and_less_often_and_at_last_given_up() {
         assert_eq!(waits[..9], [2, 4, 8, 16, 32, 64, 128, 256, 360]);
         assert!(waits[9..].iter().all(|minutes| *minutes == 360));
         assert!(post.clock.now() - start() > TimeDelta::days(3));
-        assert_eq!(post.statuses()[0], ("dead".to_owned(), Some("451 mailbox is busy".to_owned())));
+        let why = "tried 24 times and never taken; the last time the mail server said “later”: 451 mailbox is busy";
+        assert_eq!(post.statuses()[0], ("dead".to_owned(), Some(why.to_owned())));
         assert!(post.mail_fault(&post.alice).unwrap().contains("451 mailbox is busy"));
     });
 }

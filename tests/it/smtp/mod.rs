@@ -1,6 +1,7 @@
 //! Letters to a real mail server, a process of its own, that is stopped, killed and started again.
 
 mod awkward;
+mod hanging;
 mod scripted;
 mod server;
 

@@ -11,6 +11,8 @@ use std::time::Duration;
 pub enum Step {
     Greeting,
     Hello,
+    /// Comes only if the client has a user and a password.
+    SignIn,
     Sender,
     Recipient,
     Data,
@@ -18,7 +20,7 @@ pub enum Step {
     Content,
 }
 
-/// All steps, in order.
+/// All steps of a client without a password, in order.
 pub const STEPS: [Step; 6] = [Step::Greeting, Step::Hello, Step::Sender, Step::Recipient, Step::Data, Step::Content];
 
 /// A step that has come to the server.
@@ -131,6 +133,16 @@ impl Scripted {
         seen.moments.iter().filter(|moment| moment.step == step && moment.to == to).count()
     }
 
+    /// How often any letter came to this step.
+    pub fn count(&self, step: Step) -> usize {
+        self.shared.seen.lock().unwrap().moments.iter().filter(|moment| moment.step == step).count()
+    }
+
+    /// Waits until letters have come to this step so many times.
+    pub fn wait_for_count(&self, step: Step, count: usize) {
+        self.wait_until(|seen| seen.moments.iter().filter(|moment| moment.step == step).count() >= count);
+    }
+
     /// Waits until a letter to this recipient has come to this step.
     pub fn wait_for(&self, step: Step, to: &str) {
         self.wait_until(|seen| seen.moments.iter().any(|moment| moment.step == step && moment.to == to));
@@ -170,7 +182,9 @@ impl Conversation {
             let line = read_line(&mut lines)?;
             let verb = line.to_ascii_uppercase();
             if verb.starts_with("EHLO") {
-                self.step(Step::Hello, "250-scripted\r\n250 8BITMIME", None)?;
+                self.step(Step::Hello, "250-scripted\r\n250-AUTH PLAIN\r\n250 8BITMIME", None)?;
+            } else if verb.starts_with("AUTH") {
+                self.step(Step::SignIn, "235 welcome", None)?;
             } else if verb.starts_with("MAIL") {
                 self.to.clear();
                 self.step(Step::Sender, "250 OK", None)?;

@@ -110,7 +110,15 @@ fn read_start(fields: &mut Fields, file: &mut DataFile, text: &str) -> Option<St
     match (given, setup) {
         (Some(_), None) => {
             // The game reads its own part of the file, as plain values.
-            let whole: toml::Table = toml::from_str(text).ok()?;
+            let whole: toml::Table = match toml::from_str(text) {
+                Ok(whole) => whole,
+                Err(error) => {
+                    // A number beyond 64 bits, for example: well formed, and no value.
+                    let at = error.span().map_or(0, |span| span.start);
+                    file.fault(at, format!("this value cannot be read: {}", error.message()));
+                    return None;
+                }
+            };
             whole.get("given").and_then(toml::Value::as_table).cloned().map(Start::Given)
         }
         (None, Some(setup)) => {
