@@ -19,9 +19,10 @@ const PHASES: usize = 40;
 pub fn measure(options: &Options, maker: &Maker, report: &mut Report) -> Res<()> {
     for (game, name) in [("conquest", "ConQuest"), ("imperial-conflict", "Imperial Conflict")] {
         let scratch = maker.make()?;
+        let players = fill::players(&scratch.open()?, "player", 2 * options.pick(8, 2))?;
+        let empty = scratch.peek()?.size()?;
         let mut peek = {
             let (db, ctx) = (scratch.open()?, fill::ctx()?);
-            let players = fill::players(&db, "player", 2 * options.pick(8, 2))?;
             for table in fill::tables_of(&db, &ctx, game, players)? {
                 fill::play(&db, &ctx, &table, PHASES)?;
             }
@@ -40,7 +41,7 @@ pub fn measure(options: &Options, maker: &Maker, report: &mut Report) -> Res<()>
         letters_are_sent(&mut peek)?;
         drop(server);
         let sent = letters(&mut peek, count)?;
-        let whole = peek.size()? as f64 / count;
+        let whole = (peek.size()? - empty) as f64 / count;
         report.add(
             format!("stored per phase, {name} ({count} phases)"),
             format!(

@@ -36,7 +36,7 @@ pub fn measure(live: &Live<'_>, report: &mut Report) -> Res<()> {
             if tables.len() == 1 { "" } else { "s" },
             measured.bytes as f64 / 1000.0
         );
-        let ratio = format!("; {:.2} of the bare handler", measured.rate() / bare.rate());
+        let ratio = format!("; {:.3} of the bare handler", measured.rate() / bare.rate());
         report.add_load(what, &measured, if clients == CLIENTS { &ratio } else { "" }, goal);
     }
     unchanged(live, report)
