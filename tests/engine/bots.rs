@@ -73,8 +73,8 @@ fn every_game_has_bots_of_two_strengths_told_apart_by_name() {
     }
 }
 
-/// `cargo bench` measures it over 500 games, where 70 % are asked for: 90 % in ConQuest and 95 % in Imperial
-/// Conflict. Of these few games the stronger must win three of four, each sitting first as often.
+/// `cargo bench --bench engine` measures it over 500 games, where 70 % are asked for: 90 % in ConQuest and 95 % in
+/// Imperial Conflict. Of these few games the stronger must win three of four, each sitting first as often.
 #[test]
 fn the_stronger_bot_wins_clearly() {
     for game in loaded() {

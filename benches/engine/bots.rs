@@ -1,6 +1,6 @@
 //! Whole games among bots: how long the engine takes for one, and by how much the stronger bot is stronger.
 //!
-//! `cargo bench` plays 200 games of Imperial Conflict with six bots, and of every game 500 between its two
+//! Plays 200 games of Imperial Conflict with six bots, and of every game 500 between its two
 //! bots. The time is the processor time of one thread spent in the engine: reading states, building views,
 //! examining and resolving orders. The bots' own thinking is shown apart.
 
@@ -28,7 +28,8 @@ struct Played {
     fates: Vec<Fate>,
 }
 
-fn main() {
+/// Plays the games among bots.
+pub fn measure() {
     for engine in games::all() {
         let game = engine.load(&engine.embedded()).expect("the stock content is good");
         let bots = game.bots();
