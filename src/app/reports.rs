@@ -6,7 +6,7 @@ use super::AppFault;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::jobs;
-use crate::store::{Database, IdText};
+use crate::store::{Database, IdText, TableId};
 use crate::tables::{self, Decision, Reported, plain};
 
 /// Prints the reports that wait, oldest first. Works while servers run.

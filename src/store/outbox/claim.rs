@@ -4,7 +4,7 @@ use diesel::prelude::*;
 
 use super::Row;
 use crate::store::schema::outbox;
-use crate::store::{Conn, MultiBackend, Stamp};
+use crate::store::{Conn, MultiBackend, Stamp, UserId};
 
 /// Which letters a sender takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
