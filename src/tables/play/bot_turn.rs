@@ -62,7 +62,9 @@ fn orders(play: &Play, seat: Seat, seated: &Seated, timer: &TimerRow) -> Result<
             tracing::warn!(table.id = %table_id, bot = id, %fault, text, "A bot gave orders that are not legal.");
         }
         Some(_) => tracing::warn!(table.id = %table_id, bot = id, "A bot failed; the default orders are used instead."),
-        None => tracing::warn!(table.id = %table_id, bot = id, "A bot is no longer known; the default orders are used."),
+        None => {
+            tracing::warn!(table.id = %table_id, bot = id, "A bot is no longer known; the default orders are used.")
+        }
     }
     Ok(game.default_plot(&play.state, seat)?)
 }

@@ -178,7 +178,9 @@ fn scores(record: &Record) -> Check {
             Some(Some(why)) => {
                 good.push_str(&format!(" The result of seat {} is not counted. {}", result.seat, why.words()))
             }
-            Some(None) => faults.push(format!("The record does not say why the result of seat {} is not counted.", result.seat)),
+            Some(None) => {
+                faults.push(format!("The record does not say why the result of seat {} is not counted.", result.seat))
+            }
             None => {}
         }
     }

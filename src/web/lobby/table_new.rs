@@ -98,7 +98,8 @@ pub async fn post(app: Data<App>, me: SignedIn, posted: Posted) -> Result<HttpRe
         match made {
             Ok(table_id) => {
                 app.wakers.wake();
-                let words = "Your table is ready. The game starts as soon as all seats are taken; invite somebody, or wait.";
+                let words =
+                    "Your table is ready. The game starts as soon as all seats are taken; invite somebody, or wait.";
                 return Ok(go_with(&format!("/t/{}", table_id), &Notice::good(words), me.secure()));
             }
             Err(Refused::Form(faults)) => {
@@ -252,7 +253,10 @@ fn limit(posted: &Posted, form: &mut Form) -> i64 {
     let count: i64 = match posted.line("limit_count").parse() {
         Ok(count) if (1..=100_000).contains(&count) => count,
         _ => {
-            form.fault("limit", "Write the time limit as a whole number, and choose minutes, hours or days next to it.");
+            form.fault(
+                "limit",
+                "Write the time limit as a whole number, and choose minutes, hours or days next to it.",
+            );
             return 0;
         }
     };
