@@ -237,7 +237,7 @@ fn a_file_of_certificates_has_to_hold_one() {
     for empty in ["", "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"] {
         std::fs::write(&path, empty).unwrap();
         let found = fault(&[("STARDATE_MAIL__CA_FILE", &named)]);
-        assert!(found.contains("ca.pem holds no certificate"), "{found}");
+        assert!(found.contains("ca.pem has no certificate"), "{found}");
     }
     std::fs::write(&path, "-----BEGIN CERTIFICATE-----\n%%%%\n-----END CERTIFICATE-----\n").unwrap();
     let found = fault(&[("STARDATE_MAIL__CA_FILE", &named)]);

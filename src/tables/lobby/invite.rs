@@ -5,7 +5,7 @@ use chrono::TimeDelta;
 use crate::mail::{self, Letter, Recipient};
 use crate::store::seats::{self, InvitationRow};
 use crate::store::users::{self, User};
-use crate::store::{Conn, Stamp, TableId, UserId, game_tables, new_id};
+use crate::store::{Conn, TableId, UserId, game_tables, new_id};
 
 use crate::tables::{At, Ctx, FieldFault, Refused, access, letters, terms};
 

@@ -292,7 +292,7 @@ fn resigning_costs_by_how_many_are_left() {
         let (table_id, seats) = world.running(&new, &users[..2]);
         let shown = world.read(|conn| tables::resign_preview(conn, &world.ctx, table_id, seats[0])).unwrap();
         assert_eq!((shown.score_change, shown.ranked), (0, false));
-        assert!(shown.text.contains("does not count"));
+        assert!(shown.text.contains("is not ranked"));
         world.resign(table_id, seats[0]).unwrap();
         assert_eq!(world.results(table_id), ["resigned 0 booked", "won 0 booked"]);
     });

@@ -116,8 +116,8 @@ fn games_that_were_played_count_twice_over_the_same_opponent_and_it_is_said_befo
         played(&world, ann, bob);
         assert_eq!((known(ann), known(bob)), (String::new(), String::new()));
         played(&world, ann, bob);
-        assert!(known(ann).contains("Bob does not count in a win of yours"), "{}", known(ann));
-        assert!(known(bob).contains("you do not count in a win of Ann"), "{}", known(bob));
+        assert!(known(ann).contains("A win of yours over Bob would not be counted"), "{}", known(ann));
+        assert!(known(bob).contains("A win of Ann over you would not be counted"), "{}", known(bob));
         assert_eq!(known(cid), "");
         assert_eq!(result(&world, played(&world, ann, bob), ann), (0, Some("repeat".to_owned())));
         // The other way round, and over somebody else, wins count.

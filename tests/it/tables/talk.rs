@@ -96,7 +96,7 @@ fn faults_are_told_and_a_form_sent_twice_says_it_once() {
         };
         assert_eq!(fault(None, " \r\n\t ").0, "text");
         let (field, words) = fault(None, &"é".repeat(2001));
-        assert!(field == "text" && words.contains("2001 characters") && words.contains("takes 2000"), "{words}");
+        assert!(field == "text" && words.contains("2001 characters") && words.contains("may have 2000"), "{words}");
         assert_eq!(fault(Some(ann), "Note to self").0, "to");
         assert_eq!(fault(Some(cid), "You there").0, "to");
         assert_eq!(world.heard(table_id, Some(ann)), Vec::<String>::new());

@@ -22,7 +22,7 @@ fn the_creator_starts_a_table_that_is_not_full() {
         cleo.post_from(&path, &format!("{path}/join"), &[]);
         ben.get(&path).says("or when Ann starts it with at least 2").hides("Start now").hides("Free this seat");
         let page = ann.get(&path);
-        page.says("Start with 3 players").says("The 2 free seats are closed").says("A win counts +2");
+        page.says("Start with 3 players").says("The 2 free seats are closed").says("A win is worth +2");
         assert_eq!(page.hidden("seated"), "3");
         let early = ben.post(&format!("{path}/start"), &[("seated", "3")]);
         assert_eq!(early.status, 403);

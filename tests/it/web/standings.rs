@@ -38,7 +38,7 @@ fn the_leaderboard_says_whom_it_lists_and_where_one_stands() {
     stranger.get("/leaderboard").says("Nobody has finished 2 ranked games yet").says("href=\"/tables\"");
     beat(&site, ann, ben, now);
     site.signed_in("Ann").get("/leaderboard").says("You have finished 1 ranked game; finish one more to be listed.");
-    site.signed_in("Cid").get("/leaderboard").says("You have finished no ranked game here yet; after 2 more");
+    site.signed_in("Cid").get("/leaderboard").says("You have finished no ranked game here yet; finish 2 more");
     let dan = site.account("Dan");
     beat(&site, ann, dan, now);
     beat(&site, dan, ben, now);
