@@ -3,7 +3,7 @@
 //! Of a hundred tables one waits, ten are being played, the others are over. A player sits at a hundred of them, so
 //! however many tables there are, a player's own stay as many.
 
-use stardate::store::Database;
+use stardate::store::{Database, TableId, UserId};
 use stardate::tables::{self, Act};
 
 use super::Res;
@@ -25,9 +25,9 @@ pub struct Crowd {
 }
 
 struct Source {
-    table: i64,
+    table: TableId,
     /// Who sits first; everybody else counts as second.
-    first: i64,
+    first: UserId,
     /// Which of a hundred tables are like this one.
     share: &'static str,
 }
@@ -60,7 +60,7 @@ impl Crowd {
     pub fn grow(&mut self, peek: &mut Peek, count: i64) -> Res<()> {
         let (from, to) = (self.made + 1, count);
         peek.run("BEGIN")?;
-        users(peek, from / BLOCK * 100, (to / BLOCK + 1) * 100, self.running.first)?;
+        users(peek, from / BLOCK * 100, (to / BLOCK + 1) * 100, self.running.first.0)?;
         for source in [&self.running, &self.open, &self.over] {
             copy_all(peek, source, from, to)?;
         }
@@ -76,8 +76,8 @@ impl Crowd {
         let db = Database::open(scratch.url(), 1)?;
         Ok(tables::run(&db, |conn| {
             let sign_in = |number: i64| {
-                let cookie = fill::signed_in(conn, number)?;
-                Ok(Player { id: number, name: format!("crowd{number}"), cookie })
+                let cookie = fill::signed_in(conn, UserId(number))?;
+                Ok(Player { id: UserId(number), name: format!("crowd{number}"), cookie })
             };
             numbers.clone().map(sign_in).collect::<Result<Vec<_>, tables::Refused>>()
         })?)
@@ -119,7 +119,7 @@ fn users(peek: &mut Peek, from: i64, to: i64, source: i64) -> Res<()> {
 }
 
 fn copy_all(peek: &mut Peek, source: &Source, from: i64, to: i64) -> Res<()> {
-    let Source { table, first, share } = source;
+    let Source { table: TableId(table), first: UserId(first), share } = source;
     let range = (from, to);
     let like = format!("(i * 7) % 100 {share}");
     let of_table = format!("src.table_id = {table} AND {like}");

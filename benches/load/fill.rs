@@ -10,7 +10,7 @@ use stardate::games;
 use stardate::mail::Site;
 use stardate::store::sessions::{self, Session};
 use stardate::store::users::{self, NewUser};
-use stardate::store::{Conn, Database, IdText, Stamp, new_id, new_token};
+use stardate::store::{Conn, Database, PhaseNo, Stamp, TableId, UserId, game_tables, new_id, new_token};
 use stardate::tables::{self, Act, Ctx, Games, JoinFigures, LONGEST_LIMIT_S, NewTable, Refused};
 
 use super::Res;
@@ -22,7 +22,7 @@ const AT_ONCE: usize = 100;
 #[derive(Clone, Debug)]
 pub struct Player {
     /// Id.
-    pub id: i64,
+    pub id: UserId,
     /// Name.
     pub name: String,
     /// What the browser sends as cookies.
@@ -33,7 +33,7 @@ pub struct Player {
 #[derive(Clone, Debug)]
 pub struct Table {
     /// Id.
-    pub id: i64,
+    pub id: TableId,
     /// Path of its page.
     pub path: String,
     /// The two who play, in the order of sitting down.
@@ -73,7 +73,7 @@ pub fn players(db: &Database, prefix: &str, count: usize) -> Res<Vec<Player>> {
 }
 
 fn player(conn: &mut Conn, name: &str) -> Result<Player, Refused> {
-    let (now, id) = (now(), new_id(now()));
+    let (now, id) = (now(), UserId(new_id(now())));
     let address = format!("{name}@players.example");
     let user = NewUser {
         id,
@@ -92,7 +92,7 @@ fn player(conn: &mut Conn, name: &str) -> Result<Player, Refused> {
 }
 
 /// Signs a browser of this player in; returns its cookies.
-pub fn signed_in(conn: &mut Conn, user_id: i64) -> Result<String, Refused> {
+pub fn signed_in(conn: &mut Conn, user_id: UserId) -> Result<String, Refused> {
     let (now, token) = (now(), new_token());
     let session = Session {
         id: HEXLOWER.encode(&Sha256::digest(token.as_bytes())),
@@ -123,11 +123,11 @@ fn running(conn: &mut Conn, ctx: &Ctx, game: &str, players: &[Player; 2]) -> Res
     let id = open(conn, ctx, game, players[0].id)?;
     tables::join(conn, ctx, now(), id, players[1].id, &BTreeMap::new(), None)?;
     let plots = two_plots(conn, ctx, id, players[0].id)?;
-    Ok(Table { id, path: format!("/t/{}", IdText(id)), players: players.clone(), plots })
+    Ok(Table { id, path: format!("/t/{id}"), players: players.clone(), plots })
 }
 
 /// Makes a table that waits for one more player. Who runs out of time there is not dropped.
-pub fn open(conn: &mut Conn, ctx: &Ctx, game: &str, creator: i64) -> Result<i64, Refused> {
+pub fn open(conn: &mut Conn, ctx: &Ctx, game: &str, creator: UserId) -> Result<TableId, Refused> {
     let new = NewTable {
         game: game.to_owned(),
         title: "A long evening".to_owned(),
@@ -141,10 +141,10 @@ pub fn open(conn: &mut Conn, ctx: &Ctx, game: &str, creator: i64) -> Result<i64,
 }
 
 /// Two different legal plots of this player: what a bot would order, and less than that. Empty where nothing is due.
-fn two_plots(conn: &mut Conn, ctx: &Ctx, table: i64, user: i64) -> Result<[String; 2], Refused> {
+fn two_plots(conn: &mut Conn, ctx: &Ctx, table: TableId, user: UserId) -> Result<[String; 2], Refused> {
     let Some(whole) = tables::suggest(conn, ctx, table, user, &[7; 32])? else { return Ok(Default::default()) };
     let act = Act::in_any_phase(table, user, now());
-    let phase = stardate::store::game_tables::find(conn, table)?.map_or(0, |row| row.phase_no);
+    let phase = game_tables::find(conn, table)?.map_or(PhaseNo(0), |row| row.phase_no);
     let act = Act { phase, ..act };
     let lines: Vec<&str> = whole.lines().collect();
     // Not every order may be left out.
@@ -169,12 +169,12 @@ pub fn play(db: &Database, ctx: &Ctx, table: &Table, phases: usize) -> Res<usize
 }
 
 fn step(conn: &mut Conn, ctx: &Ctx, table: &Table, played: usize) -> Result<bool, Refused> {
-    let Some(row) = stardate::store::game_tables::find(conn, table.id)? else { return Ok(false) };
-    if row.status != stardate::store::game_tables::RUNNING {
+    let Some(row) = game_tables::find(conn, table.id)? else { return Ok(false) };
+    if row.status != game_tables::Status::Running {
         return Ok(false);
     }
     for player in &table.players {
-        let fresh = stardate::store::game_tables::find(conn, table.id)?.map_or(0, |row| row.phase_no);
+        let fresh = game_tables::find(conn, table.id)?.map_or(PhaseNo(0), |row| row.phase_no);
         let seed = [u8::try_from(played % 251).unwrap_or(0); 32];
         if fresh != row.phase_no {
             break;

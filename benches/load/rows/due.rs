@@ -68,7 +68,7 @@ fn round(live: &Live<'_>, peek: &mut Peek, count: i64) -> Res<Round> {
     peek.run(&format!(
         "BEGIN; UPDATE phases SET deadline_at = '{deadline_text}' WHERE closed_at IS NULL AND table_id <> {spare}; \
          UPDATE timers SET due_at = '{due_text}' WHERE kind = 'deadline' AND table_id <> {spare}; COMMIT",
-        spare = spare.id
+        spare = spare.id.0
     ))?;
     // What is handed in makes the server look when the next timer is due.
     let mut client = Client::new(live.server.address);

@@ -22,7 +22,7 @@ pub fn measure(options: &Options, maker: &Maker, report: &mut Report) -> Res<()>
     let source = {
         let (db, ctx) = (scratch.open()?, fill::ctx()?);
         let players = fill::players(&db, "player", 2)?;
-        fill::tables_of(&db, &ctx, "conquest", players)?[0].id
+        fill::tables_of(&db, &ctx, "conquest", players)?[0].id.0
     };
     let mut made = 0;
     let mut few = f64::NAN;

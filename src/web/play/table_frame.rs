@@ -6,7 +6,7 @@ use actix_web::web::Data;
 use serde::Deserialize;
 
 use crate::rules::{ReportEntry, Seat, Slot};
-use crate::store::{Conn, PhaseNo, TableId, UserId};
+use crate::store::{Conn, PhaseNo, TableId};
 use crate::tables::{Outcome, Refused, SeatLuck, SeatShown, Status, TablePage};
 use crate::web::base::page::Page;
 use crate::web::base::times::Zoned;
