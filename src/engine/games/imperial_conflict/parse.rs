@@ -208,7 +208,7 @@ mod tests {
             ("occupy", "occupy 5"),
             ("fortify 3 Alaska", "Name two countries"),
             ("exchange ALA BRZ", "three cards"),
-            ("end now", "Nothing follows"),
+            ("end now", "Nothing may follow"),
         ];
         let text: String = cases.iter().map(|(line, _)| format!("{line}\n")).collect();
         let faults = parse(world(), &text).unwrap_err();

@@ -148,7 +148,7 @@ fn names_codes_and_continents_are_checked() {
         ("name = \"Second\"", "name = \"Base #Two\"", 27, "“#Two” in it"),
         ("name = \"East\"", "name = \"west\"", 14, "not unique"),
         ("id = \"east\"", "id = \"west\"", 13, "not unique"),
-        ("continent = \"east\"", "continent = \"north\"", 36, "no continent of this map"),
+        ("continent = \"east\"", "continent = \"north\"", 36, "not a continent of this map"),
         (
             "[[continent]]\nid = \"east\"",
             "[[continent]]\nid = \"none\"\nname = \"None\"\nbonus = 1\n\n[[continent]]\nid = \"east\"",
