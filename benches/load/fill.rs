@@ -11,7 +11,7 @@ use stardate::mail::Site;
 use stardate::store::sessions::{self, Session};
 use stardate::store::users::{self, NewUser};
 use stardate::store::{Conn, Database, PhaseNo, Stamp, TableId, UserId, game_tables, new_id, new_token};
-use stardate::tables::{self, Act, Ctx, Games, JoinFigures, LONGEST_LIMIT_S, NewTable, Refused};
+use stardate::tables::{self, Act, At, Ctx, Games, JoinFigures, LONGEST_LIMIT_S, NewTable, Refused};
 
 use super::Res;
 
@@ -121,7 +121,7 @@ pub fn tables_of(db: &Database, ctx: &Ctx, game: &str, players: Vec<Player>) -> 
 
 fn running(conn: &mut Conn, ctx: &Ctx, game: &str, players: &[Player; 2]) -> Result<Table, Refused> {
     let id = open(conn, ctx, game, players[0].id)?;
-    tables::join(conn, ctx, now(), id, players[1].id, &BTreeMap::new(), None)?;
+    tables::join(conn, ctx, At::new(now(), id, players[1].id), &BTreeMap::new(), None)?;
     let plots = two_plots(conn, ctx, id, players[0].id)?;
     Ok(Table { id, path: format!("/t/{id}"), players: players.clone(), plots })
 }

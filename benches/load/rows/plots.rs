@@ -114,7 +114,7 @@ pub fn measure(live: &Live<'_>, report: &mut Report) -> Res<()> {
             report.add("the machine: small synced transactions, one after the other", words, "", &[("rate", raw)]);
         }
         let who = if clients == 1 { "1 client".to_owned() } else { format!("{clients} clients") };
-        let ratio = format!("; {:.2} of the raw loop", measured.rate() / raw);
+        let ratio = format!("; {:.2} of the raw loop ({before:.0} and {after:.0}/s)", measured.rate() / raw);
         let form = if lists { ", with all lists of the form" } else { "" };
         report.add_load(format!("plots accepted, {who}{form}"), &measured, &ratio, goal);
     }
