@@ -6,7 +6,7 @@ use super::AppFault;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::jobs;
-use crate::store::{Database, IdText, TableId};
+use crate::store::{Database, IdText};
 use crate::tables::{self, Decision, Reported, plain};
 
 /// Prints the reports that wait, oldest first. Works while servers run.
@@ -41,7 +41,7 @@ fn told(report: &Reported) -> String {
 /// Removes the message of a report for everybody, or lets it stand. Works while servers run.
 pub fn decide_report(config: &Config, report: &str, decision: Decision) -> Result<ExitCode, AppFault> {
     let none = || AppFault::Other(format!("there is no open report {report}; `stardate reports` lists them"));
-    let id = report.parse().map_err(|_| none())?;
+    let IdText(id) = report.parse().map_err(|_| none())?;
     let now = Clock::System.now();
     let done = tables::run(&open(config)?, |conn| tables::decide_report(conn, now, id, decision));
     if !done.map_err(|refused| AppFault::Other(jobs::with_causes(&refused)))? {

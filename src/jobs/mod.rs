@@ -8,12 +8,10 @@ use std::time::Duration;
 
 use diesel::QueryResult;
 use parking_lot::Mutex;
-use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio_cron_scheduler::{Job, JobScheduler, JobSchedulerError};
 
 use crate::clock::Clock;
-use crate::mail::{SENDERS, Transport};
 use crate::store::{Database, Stamp, Wait};
 use crate::tables::{Ctx, Marks, Refused};
 
@@ -23,64 +21,19 @@ pub mod outbox;
 mod readiness;
 pub mod timers;
 mod upkeep;
+mod work;
 
 pub use heartbeat::{ASKS_AFTER, BEAT, Heartbeat, OUTAGE, Reference, TOLERANCE};
 use loops::Stop;
 pub use loops::with_causes;
 pub use readiness::Readiness;
+pub use work::{Bell, Wakers, Work};
 
 /// When the safety sweep wakes the loops: every minute. It finds what another process has set.
 const SWEEP: &str = "0 * * * * *";
 
 /// When the upkeep runs: once an hour, not on the hour like everybody's.
 const UPKEEP: &str = "20 17 * * * *";
-
-/// Wakes the loops before their time. Anyone who sets a timer or queues a letter calls this after the commit.
-#[derive(Clone, Debug, Default)]
-pub struct Wakers {
-    /// Wakes the loop that runs due timers.
-    pub timers: Arc<Notify>,
-    /// Wakes the loops that send letters.
-    pub outbox: Bell,
-}
-
-/// Wakes all senders of letters; each has a loop of its own.
-#[derive(Clone, Debug, Default)]
-pub struct Bell(Arc<[Arc<Notify>; SENDERS]>);
-
-impl Bell {
-    /// Makes every sender look whether something is due.
-    pub fn ring(&self) {
-        self.0.iter().for_each(|sender| sender.notify_one());
-    }
-}
-
-impl Wakers {
-    /// Wakes all loops.
-    pub fn wake(&self) {
-        self.timers.notify_one();
-        self.outbox.ring();
-    }
-}
-
-/// What the jobs work with.
-#[derive(Clone)]
-pub struct Work {
-    /// The database.
-    pub db: Database,
-    /// The clock.
-    pub clock: Clock,
-    /// What use cases need.
-    pub ctx: Ctx,
-    /// Wakes the loops.
-    pub wakers: Wakers,
-    /// The way out for letters.
-    pub transport: Arc<Transport>,
-    /// What players have seen and what is not noted yet.
-    pub marks: Marks,
-    /// Why the loops do nothing just now, if they don't; the heartbeat says so.
-    pub readiness: Readiness,
-}
 
 /// The loops and the scheduler at work.
 pub struct Running {

@@ -3,8 +3,8 @@
 
 use chrono::TimeDelta;
 
-use super::Work;
 use super::loops::with_causes;
+use super::work::Work;
 use crate::accounts;
 use crate::store::{Database, writes};
 use crate::tables::{self, Refused};

@@ -57,8 +57,7 @@ pub fn check_address(text: &str) -> Result<String, BadAddress> {
     if ascii.len() > LONGEST {
         return Err(BadAddress::TooLong);
     }
-    let address: Address = ascii.parse().map_err(|_| form())?;
-    let domain = address.domain();
+    let domain = ascii.rsplit_once('@').map_or("", |(_, domain)| domain);
     let whole = domain.split('.').count() > 1 && domain.split('.').all(|label| !label.is_empty());
     if !whole || domain.starts_with('[') {
         return Err(form());
@@ -67,6 +66,7 @@ pub fn check_address(text: &str) -> Result<String, BadAddress> {
     if domain_to_ascii_cow(domain.as_bytes(), AsciiDenyList::STD3).is_err() {
         return Err(BadAddress::Domain(text.to_owned()));
     }
+    ascii.parse::<Address>().map_err(|_| form())?;
     Ok(ascii)
 }
 

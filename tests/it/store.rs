@@ -161,8 +161,10 @@ fn a_word_that_no_enum_knows_is_an_error_that_names_the_column() {
             );
         }
         let unknown = db.read(|conn| select("paused".into_sql::<Text>()).get_result::<Status>(conn)).unwrap_err();
-        assert!(unknown.to_string().contains("game_tables.status is “paused”"), "{unknown}");
+        let unknown = stardate::jobs::with_causes(&unknown);
+        assert!(unknown.contains("game_tables.status is “paused”"), "{unknown}");
         let unknown = db.read(|conn| select("".into_sql::<Text>()).get_result::<TimerKind>(conn)).unwrap_err();
-        assert!(unknown.to_string().contains("it knows deadline, reminder, unjoined, bot"), "{unknown}");
+        let unknown = stardate::jobs::with_causes(&unknown);
+        assert!(unknown.contains("it knows deadline, reminder, unjoined, bot"), "{unknown}");
     });
 }

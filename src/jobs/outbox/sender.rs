@@ -12,8 +12,8 @@ use tokio::sync::Semaphore;
 
 use super::{Desk, Drained, PER_RUN, deliver, next_for, report, send_letters};
 use crate::clock::Clock;
-use crate::jobs::Bell;
 use crate::jobs::loops::{Stop, with_causes};
+use crate::jobs::work::Bell;
 use crate::mail::{FIRST_WAIT_S, Handed, Site, Transport};
 use crate::store::outbox::Row;
 use crate::store::{Database, Stamp};

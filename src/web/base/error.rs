@@ -5,7 +5,7 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, ResponseError};
 use diesel::result::Error as QueryError;
 
-use crate::store::{PhaseNo, Stored, Trouble, trouble};
+use crate::store::{Stored, Trouble, trouble};
 
 /// A link on an error page: where to, and what it says.
 #[derive(Clone, Debug, PartialEq, Eq)]

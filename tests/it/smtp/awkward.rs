@@ -288,7 +288,7 @@ fn the_operator_reads_whether_a_letter_was_refused_put_off_or_hung() {
         }
         post.drain_all();
         let cases = [
-            ("refused", "550 5.1.1 never", "was refused"),
+            ("refused", "550 5.1.1 never", "refused a letter"),
             (
                 "later",
                 "tried 24 times and never taken; the last time the mail server said “later”: 451 4.2.0 not now",

@@ -170,7 +170,7 @@ fn a_country_of_others_tells_from_where_it_can_be_attacked() {
     let drawing = Look::at(ATTACK, A).choosing("KAM").drawn(&[]);
     assert!(drawing.sheet.contains("Attack it from") && drawing.sheet.contains("Alaska"), "{}", drawing.sheet);
     let far = Look::at(ATTACK, A).choosing("EAU").drawn(&[]);
-    assert!(far.sheet.contains("None of your countries"), "{}", far.sheet);
+    assert!(far.sheet.contains("None of your neighbouring countries"), "{}", far.sheet);
 }
 
 #[test]
