@@ -63,7 +63,8 @@ pub fn check_address(text: &str) -> Result<String, BadAddress> {
         return Err(form());
     }
     // The form of an address allows letters that no domain has.
-    if domain_to_ascii_cow(domain.as_bytes(), AsciiDenyList::STD3).is_err() {
+    let hyphens = domain.split('.').any(|label| label.starts_with('-') || label.ends_with('-'));
+    if hyphens || domain_to_ascii_cow(domain.as_bytes(), AsciiDenyList::STD3).is_err() {
         return Err(BadAddress::Domain(text.to_owned()));
     }
     ascii.parse::<Address>().map_err(|_| form())?;
