@@ -215,8 +215,7 @@ fn drain_outbox(fresh: &Fresh) {
 }
 
 fn table_id(path: &str) -> TableId {
-    let id = path.trim_start_matches("/t/").parse().unwrap();
-    id
+    path.trim_start_matches("/t/").parse().unwrap()
 }
 
 fn every_acknowledged_plot_is_stored(conn: &mut Conn, seen: &[(String, Acknowledged)]) {

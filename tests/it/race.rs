@@ -133,8 +133,7 @@ fn sleep_until(then: NaiveDateTime) {
 }
 
 fn id_of(table: &str) -> TableId {
-    let id = table.trim_start_matches("/t/").parse().unwrap();
-    id
+    table.trim_start_matches("/t/").parse().unwrap()
 }
 
 fn wait_until_all_closed(conn: &mut Conn, rounds: &[Round]) {
