@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use chrono::Timelike;
@@ -12,7 +12,9 @@ use diesel::prelude::*;
 use diesel::result::{DatabaseErrorKind, Error as QueryError};
 use parking_lot::{Mutex, MutexGuard};
 
+use super::batch::{Batch, Ended, Entered, Member};
 use super::dialer::{Address, Dialer, address};
+use super::line::Line;
 use super::pool::{Pool, Pooled};
 use super::probe::{Health, Probe};
 use super::ticket::Ticket;
@@ -25,6 +27,9 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// How often a write is run again after PostgreSQL reported a serialization failure or a deadlock.
 const WRITE_TRIES: usize = 4;
+
+/// After so long a writer looks whether the commit it waits for is still going to be made by another one.
+const BEFORE_HELPING: Duration = Duration::from_millis(20);
 
 /// The pause before the database is asked again what became of a write.
 const BEFORE_ASKING_AGAIN: Duration = Duration::from_millis(250);
@@ -42,7 +47,10 @@ pub(super) struct Shared {
     pub(super) pool: Pool,
     pub(super) hands: Hands,
     pub(super) probe: Probe,
-    writer: Option<Mutex<()>>,
+    /// Whose turn it is to write on SQLite, with the transaction that the last writer left open for the next.
+    writer: Option<Mutex<Option<Batch>>>,
+    /// Writers that wait for that turn.
+    waiting: AtomicUsize,
     patience_ms: AtomicU64,
     /// The file of SQLite and its lock, held as long as the process uses it.
     file: Option<(PathBuf, File)>,
@@ -98,7 +106,8 @@ impl Database {
             pool: Pool::new(dialer, size + usize::from(sqlite), first),
             hands,
             probe,
-            writer: sqlite.then(|| Mutex::new(())),
+            writer: sqlite.then(|| Mutex::new(None)),
+            waiting: AtomicUsize::new(0),
             patience_ms: AtomicU64::new(0),
             file,
         };
@@ -189,25 +198,163 @@ impl Database {
     fn write_once<T, E: From<QueryError>>(&self, work: &mut impl FnMut(&mut Conn) -> Result<T, E>) -> Result<T, E> {
         // SQLite's own waiting is unfair: single writers starve for seconds. This lock is handed on in order. It comes
         // before the connection, so that writers in line keep none from the readers.
-        let turn = self.take_turn()?;
-        let result = self.transaction(work);
-        if let Some(turn) = turn {
-            MutexGuard::unlock_fair(turn);
+        match &self.shared.writer {
+            Some(writer) => self.write_in_batch(writer, work),
+            None => self.transaction(work),
         }
-        result
     }
 
-    fn take_turn(&self) -> QueryResult<Option<MutexGuard<'_, ()>>> {
-        let Some(writer) = &self.shared.writer else { return Ok(None) };
-        let Some(ticket) = &self.ticket else { return Ok(Some(writer.lock())) };
+    /// Runs a write in the transaction that the writer before has left open, or in a new one, and waits for its commit.
+    fn write_in_batch<T, E: From<QueryError>>(
+        &self,
+        writer: &Mutex<Option<Batch>>,
+        work: &mut impl FnMut(&mut Conn) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let mut turn = self.take_turn(writer)?;
+        let mut batch = match turn.take() {
+            Some(batch) => batch,
+            None => self.begin_batch()?,
+        };
+        let line = batch.line();
+        let id = self.ticket.as_ref().filter(|ticket| ticket.is_of_a_request()).map(|_| new_token());
+        let entered = match self.joins(&line) {
+            Ok(()) => batch.enter(|conn| {
+                let done = work(conn)?;
+                self.announce(conn, id.as_deref())?;
+                Ok::<T, E>(done)
+            }),
+            Err(given_up) => Entered::Undone(E::from(given_up)),
+        };
+        if let Entered::Broken(error) = entered {
+            tracing::warn!(%error, "A transaction broke; its writes are run again.");
+            batch.give_up();
+            MutexGuard::unlock_fair(turn);
+            return self.outcome(&line, id, Ended::Broken, None);
+        }
+        let member = matches!(entered, Entered::Done(_)).then(|| batch.join());
+        if batch.is_empty() {
+            batch.give_up();
+        } else if batch.has_room() && self.shared.waiting.load(Ordering::SeqCst) > 0 {
+            *turn = Some(batch);
+        } else {
+            batch.commit(|error| self.was_refused(error));
+        }
+        MutexGuard::unlock_fair(turn);
+        match (entered, member) {
+            (Entered::Done(done), Some(member)) => {
+                let ended = self.wait_for_commit(writer, &member);
+                self.outcome(&line, id, ended, Some(done))
+            }
+            (Entered::Undone(why), _) => {
+                self.leaves(&line);
+                Err(why)
+            }
+            (Entered::Panicked(panic), _) => {
+                self.leaves(&line);
+                std::panic::resume_unwind(panic)
+            }
+            _ => Err(QueryError::BrokenTransactionManager.into()),
+        }
+    }
+
+    fn begin_batch(&self) -> QueryResult<Batch> {
+        let mut conn = self.connection()?;
+        dialect::begin(&mut conn)?;
+        Ok(Batch::new(conn))
+    }
+
+    /// This work uses a connection that another one may have borrowed.
+    fn joins(&self, line: &Arc<Line>) -> QueryResult<()> {
+        let Some(ticket) = &self.ticket else { return Ok(()) };
+        ticket.goes_on()?;
+        ticket.waits_for(line);
+        Ok(())
+    }
+
+    fn leaves(&self, line: &Arc<Line>) {
+        if let Some(ticket) = &self.ticket {
+            ticket.is_done_with(line);
+        }
+    }
+
+    /// From here on this write counts as on its way to the disk; an error when it was given up.
+    fn announce(&self, conn: &mut Conn, id: Option<&str>) -> QueryResult<()> {
+        let Some(ticket) = &self.ticket else { return Ok(()) };
+        if let Some(id) = id {
+            writes::note(conn, id, now())?;
+        }
+        ticket.commits(id)
+    }
+
+    /// Waits for the commit. The writer who was to make it may have gone away instead; then it is made here.
+    fn wait_for_commit(&self, writer: &Mutex<Option<Batch>>, member: &Member) -> Ended {
+        loop {
+            if let Some(ended) = member.wait(BEFORE_HELPING) {
+                return ended;
+            }
+            if let Some(mut turn) = writer.try_lock() {
+                if let Some(batch) = turn.take() {
+                    batch.commit(|error| self.was_refused(error));
+                }
+                MutexGuard::unlock_fair(turn);
+            }
+        }
+    }
+
+    /// What a write came to, by how its transaction ended; where the answer to the commit is missing the database is
+    /// asked.
+    fn outcome<T, E: From<QueryError>>(
+        &self,
+        line: &Arc<Line>,
+        id: Option<String>,
+        ended: Ended,
+        done: Option<T>,
+    ) -> Result<T, E> {
+        self.leaves(line);
+        let known = |stored: bool| {
+            if let Some(ticket) = &self.ticket {
+                ticket.committed(stored);
+            }
+        };
+        let error = match (ended, done) {
+            (Ended::Stored, Some(done)) => {
+                known(true);
+                return Ok(done);
+            }
+            (Ended::Refused(kind, why), _) => {
+                known(false);
+                QueryError::DatabaseError(kind, Box::new(why))
+            }
+            (Ended::Unknown(error), done) => {
+                let error = QueryError::DatabaseError(DatabaseErrorKind::Unknown, Box::new(error));
+                match (self.ticket.as_ref(), done) {
+                    (Some(ticket), Some(done)) => {
+                        self.ask_about(ticket, id.unwrap_or_default(), error)?;
+                        return Ok(done);
+                    }
+                    _ => error,
+                }
+            }
+            (Ended::Broken | Ended::Stored, _) => {
+                known(false);
+                let why = "the transaction broke before its commit".to_owned();
+                QueryError::DatabaseError(DatabaseErrorKind::SerializationFailure, Box::new(why))
+            }
+        };
+        Err(error.into())
+    }
+
+    /// The turn to write. `waiting` counts those who wait for it: whoever has it leaves the transaction open for them.
+    fn take_turn<'a>(&self, writer: &'a Mutex<Option<Batch>>) -> QueryResult<MutexGuard<'a, Option<Batch>>> {
         if let Some(turn) = writer.try_lock() {
-            return Ok(Some(turn));
+            return Ok(turn);
         }
+        let _waiting = Waiting::among(&self.shared.waiting);
+        let Some(ticket) = &self.ticket else { return Ok(writer.lock()) };
         ticket.steps_aside(self.shared.hands.writers())?;
-        match writer.try_lock_for(self.patience()) {
-            Some(turn) => Ok(Some(turn)),
-            None => Err(Wait::Busy("other writers do not come to an end".to_owned()).into()),
-        }
+        writer
+            .try_lock_for(self.patience())
+            .ok_or_else(|| Wait::Busy("other writers do not come to an end".to_owned()).into())
     }
 
     fn transaction<T, E: From<QueryError>>(&self, work: &mut impl FnMut(&mut Conn) -> Result<T, E>) -> Result<T, E> {
@@ -246,7 +393,11 @@ impl Database {
             return Err(error);
         }
         conn.discard();
-        let id = id.unwrap_or_default();
+        self.ask_about(ticket, id.unwrap_or_default(), error)
+    }
+
+    /// Asks what became of a write whose COMMIT was not answered with `error` in its place.
+    fn ask_about(&self, ticket: &Ticket, id: String, error: QueryError) -> QueryResult<()> {
         tracing::warn!(%error, write = id, "The answer to a COMMIT was lost; the database is asked what became of it.");
         match self.settle(&id) {
             Some(stored) => {
@@ -295,7 +446,9 @@ impl Database {
     /// was changed.
     pub fn try_write<T>(&self, work: impl FnOnce(&mut Conn) -> QueryResult<T>) -> QueryResult<Option<T>> {
         let turn = match self.shared.writer.as_ref().map(Mutex::try_lock) {
+            // Somebody writes, or has left a transaction open for the next writer.
             Some(None) => return Ok(None),
+            Some(Some(turn)) if turn.is_some() => return Ok(None),
             Some(turn) => turn,
             None => None,
         };
@@ -314,6 +467,22 @@ impl Database {
             Err(error) if held_elsewhere(&error) => Ok(None),
             Err(error) => Err(error),
         }
+    }
+}
+
+/// One of those who wait for the turn to write, until this is dropped.
+struct Waiting<'a>(&'a AtomicUsize);
+
+impl<'a> Waiting<'a> {
+    fn among(waiting: &'a AtomicUsize) -> Waiting<'a> {
+        waiting.fetch_add(1, Ordering::SeqCst);
+        Waiting(waiting)
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
     }
 }
 

@@ -3,6 +3,7 @@
 //! Times are UTC in whole seconds ([`Stamp`]) and come from the caller's clock. Ids are made by [`new_id`].
 
 pub mod backup;
+mod batch;
 mod connection;
 pub mod contents;
 pub mod credits;

@@ -140,6 +140,11 @@ impl Pooled {
         }
     }
 
+    /// What others may know of it.
+    pub(super) fn line(&self) -> Arc<Line> {
+        Arc::clone(&self.open.as_ref().expect("it is taken out only when this is dropped or discarded").line)
+    }
+
     /// Ends the connection instead of giving it back.
     pub(super) fn discard(mut self) {
         if let Some(open) = self.open.take() {

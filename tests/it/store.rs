@@ -1,5 +1,7 @@
 //! The ground of the store: addresses, locks, versions and the write transaction on SQLite.
 
+use std::sync::atomic::{AtomicI64, Ordering};
+
 use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 use stardate::store::schema::settings;
@@ -167,4 +169,69 @@ fn a_word_that_no_enum_knows_is_an_error_that_names_the_column() {
         let unknown = stardate::jobs::with_causes(&unknown);
         assert!(unknown.contains("it knows deadline, reminder, unjoined, bot"), "{unknown}");
     });
+}
+
+/// Writers that wait in line share a commit. One of them is refused, one fails in SQL and one panics: each is undone
+/// alone, and nobody is answered before what they wrote is on the disk.
+#[test]
+fn writers_in_line_share_a_commit_and_fail_alone() {
+    let (_folder, url) = fresh();
+    let db = Database::open(&url, 8).unwrap();
+    db.migrate().unwrap();
+    const WRITERS: i64 = 12;
+    let (started, unseen) = (AtomicI64::new(0), AtomicI64::new(0));
+    let (inside, wait) = std::sync::mpsc::channel();
+    let stored = |name: &str| db.read(|conn| settings::table.find(name).count().get_result::<i64>(conn)).unwrap();
+    std::thread::scope(|scope| {
+        let first = scope.spawn(|| {
+            db.write(|conn| {
+                put(conn, "first", 1)?;
+                inside.send(()).unwrap();
+                while started.load(Ordering::SeqCst) < WRITERS {
+                    std::thread::yield_now();
+                }
+                // They have said that they are about to wait; now they do.
+                std::thread::sleep(std::time::Duration::from_millis(300));
+                Ok::<_, diesel::result::Error>(())
+            })
+        });
+        wait.recv().unwrap();
+        let writer = |number: i64| {
+            let (db, started, unseen, stored) = (&db, &started, &unseen, &stored);
+            move || {
+                started.fetch_add(1, Ordering::SeqCst);
+                let name = format!("writer {number}");
+                let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+                    db.write(|conn| {
+                        // Those before are visible here and to nobody else: the commit is still to come.
+                        let here: i64 = settings::table.count().get_result(conn)?;
+                        let outside = db.read(|conn| settings::table.count().get_result::<i64>(conn))?;
+                        unseen.fetch_add(i64::from(here > outside), Ordering::SeqCst);
+                        put(conn, &name, number)?;
+                        match number {
+                            3 => Err(diesel::result::Error::NotFound),
+                            5 => put(conn, "first", 2).map(|_| ()),
+                            7 => panic!("a fault of ours"),
+                            _ => Ok(()),
+                        }
+                    })
+                }));
+                let there = stored(&name);
+                match (number, done) {
+                    (3, Ok(Err(diesel::result::Error::NotFound))) | (5, Ok(Err(_))) | (7, Err(_)) => {
+                        assert_eq!(there, 0, "{name} is undone")
+                    }
+                    (_, Ok(Ok(()))) => assert_eq!(there, 1, "{name} was answered, so it is stored"),
+                    (_, other) => panic!("{name}: {other:?}"),
+                }
+            }
+        };
+        let others: Vec<_> = (0..WRITERS).map(|number| scope.spawn(writer(number))).collect();
+        first.join().unwrap().unwrap();
+        others.into_iter().for_each(|other| other.join().unwrap());
+    });
+    assert!(unseen.load(Ordering::SeqCst) > 1, "nobody shared a commit with another one");
+    let all = db.read(|conn| settings::table.filter(settings::name.like("writer %")).count().get_result::<i64>(conn));
+    assert_eq!(all.unwrap(), WRITERS - 3);
+    db.write(|conn| put(conn, "afterwards", 1)).unwrap();
 }
