@@ -6,6 +6,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 use super::Refused;
+use super::sights::Sights;
 use crate::rules::{Content, DataFault, Engine, Game};
 use crate::store::{Conn, contents};
 
@@ -24,6 +25,7 @@ pub struct Games {
     engines: Vec<Arc<dyn Engine>>,
     current: Vec<Arc<dyn Game>>,
     kept: Mutex<BTreeMap<String, Arc<dyn Game>>>,
+    sights: Sights,
 }
 
 impl Games {
@@ -40,7 +42,12 @@ impl Games {
             kept.insert(game.content_hash().to_owned(), Arc::clone(&game));
             current.push(game);
         }
-        Ok(Games { engines, current, kept: Mutex::new(kept) })
+        Ok(Games { engines, current, kept: Mutex::new(kept), sights: Sights::new() })
+    }
+
+    /// What seats see at their tables, as far as it has been worked out lately.
+    pub fn sights(&self) -> &Sights {
+        &self.sights
     }
 
     /// All games with the content for new tables.

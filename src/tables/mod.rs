@@ -19,6 +19,7 @@ mod play;
 pub mod record;
 mod refusal;
 mod score;
+mod sights;
 mod talk;
 mod terms;
 mod words;
@@ -68,6 +69,7 @@ pub use play::woken::Woken;
 pub use record::verify;
 pub use refusal::{ChoiceFault, FieldFault, Refused, TwoNotes, TwoTabs};
 pub use score::win_change;
+pub use sights::Sight;
 pub use talk::conversation::{
     LONGEST_MESSAGE, MESSAGES_A_PAGE, Message, Speaker, Talk, is_former_name, mark_talk_seen, mute, muted, say, talk,
     unmute,

@@ -275,7 +275,7 @@ impl Seeding<'_> {
         self.run(|conn, _| tables::mark_seen(conn, at, table_id, user_id, phase.no))?;
         let act = Act { table: table_id, user: user_id, phase: phase.no, base: turn.version, received: at };
         let examine = |text: &str| db.read(|conn| tables::examine(conn, ctx, &act, text));
-        let text = self.chooser.plot(&turn.slots, examine)?;
+        let text = self.chooser.plot(&turn.sight.slots, examine)?;
         self.run(|conn, ctx| tables::hand_in(conn, ctx, at, &act, &text))?;
         Ok(())
     }

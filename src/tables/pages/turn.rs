@@ -1,7 +1,10 @@
 //! The turn page of a seat: what it sees, what it can order, what it has handed in.
 
+use std::sync::Arc;
+
 use crate::mail::Section;
-use crate::rules::{Examined, Fate, ReportEntry, Seat, Slot};
+use crate::rules::{Examined, ReportEntry, Seat};
+use crate::store::seats::Seated;
 use crate::store::{Conn, PhaseNo, Stamp, TableId, UserId, game_tables, phases, plots, seats};
 
 use super::luck::{self, SeatLuck};
@@ -9,6 +12,7 @@ use super::{since, table};
 use crate::tables::packed::unpack;
 use crate::tables::play::plot::Slip;
 use crate::tables::play::running::Play;
+use crate::tables::sights::{Place, Sight};
 use crate::tables::{Ctx, PhaseNow, Refused, access, letters, words};
 
 /// What the player of a seat (or somebody without one) sees of a running or finished table.
@@ -18,16 +22,10 @@ pub struct Turn {
     pub seat: Option<Seat>,
     /// The open phase; `None` once the table is over.
     pub phase: Option<PhaseNow>,
-    /// The view as JSON, for the game's board.
-    pub view: String,
-    /// The position as text.
-    pub position: String,
+    /// What the viewer sees and can order now.
+    pub sight: Arc<Sight>,
     /// Whether orders are due from the viewer in the open phase.
     pub due: bool,
-    /// What can be ordered now; empty when nothing is due.
-    pub slots: Vec<Slot>,
-    /// Whether a plot without orders is one the game takes: it is written `pass`.
-    pub may_pass: bool,
     /// Orders saved and not handed in.
     pub draft: Option<Stored>,
     /// The plot that is in. While a draft is there too the plot stands until the draft is handed in.
@@ -44,8 +42,8 @@ pub struct Turn {
     pub last: Vec<ReportEntry>,
     /// What happens to the viewer's seat at the deadline, as a sentence; empty when nothing is due.
     pub at_deadline: String,
-    /// Whether the viewer's seat is still in play.
-    pub active: bool,
+    /// Whether it is noted already that the viewer has seen the phase.
+    pub noted: bool,
 }
 
 /// Stored orders with what they mean.
@@ -69,16 +67,13 @@ pub fn turn(conn: &mut Conn, ctx: &Ctx, table_id: TableId, viewer: Option<UserId
         None => None,
     };
     if table.is_over() {
-        let packed = table.row.final_state.as_deref().unwrap_or_default();
-        let state = unpack(packed)?;
+        let place = Place { table: table_id, phase: table.row.phase_no, over: true, seat, due: false };
+        let state = || unpack(table.row.final_state.as_deref().unwrap_or_default());
         return Ok(Turn {
             seat,
             phase: None,
-            view: table.game.view(&state, seat)?,
-            position: table.game.position(&state, seat)?,
+            sight: ctx.games.sights().of(&*table.game, place, state)?,
             due: false,
-            slots: Vec::new(),
-            may_pass: false,
             draft: None,
             plot: None,
             version: None,
@@ -87,7 +82,7 @@ pub fn turn(conn: &mut Conn, ctx: &Ctx, table_id: TableId, viewer: Option<UserId
             luck: luck::of_table(conn, &table)?,
             last: last(conn, &table, seat)?,
             at_deadline: String::new(),
-            active: false,
+            noted: true,
         });
     }
     let play = Play::load(conn, table)?;
@@ -96,21 +91,13 @@ pub fn turn(conn: &mut Conn, ctx: &Ctx, table_id: TableId, viewer: Option<UserId
         (Some(seat), Some(_)) => stored(conn, &play, seat)?,
         _ => (None, None, None),
     };
-    let fates = play.table.game.fates(&play.state)?;
+    let place = Place { table: table_id, phase: play.phase.no, over: false, seat, due: due.is_some() };
+    let seen = |seated: &&Seated| Some(seated.row.user_id) == viewer && seated.row.seen_phase_no == play.phase.no;
     Ok(Turn {
         seat,
         phase: table::phase_now(conn, &play.table)?,
-        view: play.table.game.view(&play.state, seat)?,
-        position: play.table.game.position(&play.state, seat)?,
+        sight: ctx.games.sights().of(&*play.table.game, place, || Ok(play.state.clone()))?,
         due: due.is_some(),
-        slots: match (seat, due) {
-            (Some(seat), Some(_)) => play.table.game.offers(&play.state, seat)?,
-            _ => Vec::new(),
-        },
-        may_pass: match (seat, due) {
-            (Some(seat), Some(_)) => play.table.game.examine(&play.state, seat, "pass")?.faults.is_empty(),
-            _ => false,
-        },
         draft,
         plot,
         version,
@@ -119,7 +106,7 @@ pub fn turn(conn: &mut Conn, ctx: &Ctx, table_id: TableId, viewer: Option<UserId
         luck: Vec::new(),
         last: last(conn, &play.table, seat)?,
         at_deadline: due.map_or(Ok(String::new()), |due| letters::at_deadline(&play, due))?,
-        active: seat.is_some_and(|seat| fates.get(seat.index()) == Some(&Fate::Active)),
+        noted: due.is_none_or(|due| due.seen_at.is_some()) && play.seats.iter().any(|seated| seen(&seated)),
     })
 }
 

@@ -102,7 +102,7 @@ impl OrdersPart {
             ),
             (None, None) => String::new(),
         };
-        let lines = tables::written(&turn.slots, &text, examined);
+        let lines = tables::written(&turn.sight.slots, &text, examined);
         let mut part = OrdersPart::new(turn, ReadBack::new(heading, text, lines, examined))?;
         part.standing = standing;
         Some(part)
@@ -111,7 +111,7 @@ impl OrdersPart {
     /// The form with these orders; `None` when nothing is due from the viewer.
     pub(in crate::web) fn new(turn: &Turn, plot: ReadBack) -> Option<OrdersPart> {
         let phase = turn.phase.as_ref().filter(|_| turn.due)?;
-        let first = turn.slots.iter().find_map(|slot| slot.offers.first());
+        let first = turn.sight.slots.iter().find_map(|slot| slot.offers.first());
         let example = first.map(|offer| format!("For example: {}. ", offer.order)).unwrap_or_default();
         Some(OrdersPart {
             phase_no: phase.no,
@@ -119,9 +119,9 @@ impl OrdersPart {
             handed_in: turn.plot.is_some(),
             standing: String::new(),
             hint: String::new(),
-            groups: groups(&turn.slots, &plot.lines),
+            groups: groups(&turn.sight.slots, &plot.lines),
             example: format!("{example}Anything after a # is a note to yourself."),
-            may_pass: turn.may_pass,
+            may_pass: turn.sight.may_pass,
             acts: false,
             legal: false,
             text: plot.text.clone(),

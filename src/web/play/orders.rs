@@ -125,7 +125,10 @@ async fn answer(
     let came = app.block(move |db| tables::submit(db, &ctx, &enter, &act, &sent)).await;
     match came.map_err(|error| table_frame::refused(error, act.table))? {
         Submitted::Done(what) => {
-            app.wakers.wake();
+            // Only a new phase sets timers and queues letters.
+            if matches!(what, Done::Resolved { .. }) {
+                app.wakers.wake();
+            }
             Ok(done(what))
         }
         Submitted::Read(reading) => show_again(app, me, act, wish, reading).await,

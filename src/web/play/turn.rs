@@ -84,7 +84,7 @@ pub async fn page(
 
 /// Notes that the player has seen this phase: nobody is dropped from one they never saw.
 async fn mark_seen(app: &Data<App>, visitor: &Visitor, shown: &TablePage, turn: &Turn) {
-    if let (Some(user_id), Some(phase)) = (visitor.user_id(), turn.phase.as_ref().filter(|_| turn.due)) {
+    if let (Some(user_id), Some(phase)) = (visitor.user_id(), turn.phase.as_ref().filter(|_| turn.due && !turn.noted)) {
         let mark = Mark::Phase { table_id: shown.table.table_id, user_id, phase_no: phase.no };
         seen::note(app, mark, visitor.now).await;
     }
@@ -110,7 +110,8 @@ fn draw(visitor: &Visitor, shown: &TablePage, turn: &Turn, asked: &Asked) -> Res
         .map_err(PageError::internal)?,
         None => None,
     };
-    let scene = Scene { view: &turn.view, slots: &turn.slots, last: &turn.last, form: form.as_deref(), link: LINK };
+    let scene =
+        Scene { view: &turn.sight.view, slots: &turn.sight.slots, last: &turn.last, form: form.as_deref(), link: LINK };
     table_frame::draw(shown, asked, &scene)
 }
 
@@ -222,7 +223,7 @@ fn idle(shown: &TablePage, turn: &Turn) -> Option<String> {
     if turn.phase.is_none() || turn.due {
         return None;
     }
-    Some(match (turn.seat, turn.active) {
+    Some(match (turn.seat, turn.sight.active) {
         (None, _) => "You are watching this table. Only its players give orders.".to_owned(),
         (Some(_), false) => "Your part in this game is over.".to_owned(),
         (Some(_), true) if !turn.phase.as_ref().is_some_and(|phase| phase.simultaneous) => {

@@ -25,7 +25,7 @@ impl Desk for PageDesk<'_> {
     }
 
     fn offers(&self) -> Vec<Slot> {
-        self.turn.slots.clone()
+        self.turn.sight.slots.clone()
     }
 
     fn default_plot(&self) -> String {
@@ -42,5 +42,5 @@ pub fn strongest(conn: &mut Conn, ctx: &Ctx, table_id: TableId, user_id: UserId,
     let bot = game.bots().into_iter().max_by_key(|bot| bot.strength()).expect("every game has a bot");
     let mut chooser = Dice::for_phase(&[seed; 32], u32::try_from(phase_no.0).unwrap());
     let desk = PageDesk { conn: RefCell::new(conn), ctx, table_id, user_id, turn: &turn, phase_no };
-    Some(bot.plot(&turn.view, &desk, &mut chooser))
+    Some(bot.plot(&turn.sight.view, &desk, &mut chooser))
 }

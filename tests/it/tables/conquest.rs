@@ -62,8 +62,8 @@ fn a_whole_game_of_conquest_is_played_and_replayed() {
                 }
                 let turn = world.turn(table_id, *seat);
                 if turn.due {
-                    assert!(!turn.slots.is_empty(), "nobody is asked without a choice");
-                    let text = plot(&world, table_id, *seat, &turn.slots, &mut luck);
+                    assert!(!turn.sight.slots.is_empty(), "nobody is asked without a choice");
+                    let text = plot(&world, table_id, *seat, &turn.sight.slots, &mut luck);
                     world.hand_in(table_id, *seat, &text).unwrap();
                 }
             }

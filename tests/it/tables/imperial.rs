@@ -33,7 +33,7 @@ fn acting(world: &World, table_id: TableId) -> usize {
 /// `deploy 1` on a country of the seat's own.
 fn deploy_one(world: &World, table_id: TableId, user_id: UserId) -> String {
     let turn = world.turn(table_id, user_id);
-    let orders = turn.slots.iter().flat_map(|slot| &slot.offers).map(|offer| offer.order.clone());
+    let orders = turn.sight.slots.iter().flat_map(|slot| &slot.offers).map(|offer| offer.order.clone());
     orders.into_iter().find(|order| order.starts_with("deploy 1 ")).expect("armies wait to be placed")
 }
 
@@ -80,7 +80,7 @@ fn a_draft_in_the_middle_of_a_turn_keeps_the_seat_and_wins_no_time() {
 
         // A draft that ends the turn leaves nothing to be done by default.
         let from = world.phase_no(table_id);
-        let view: serde_json::Value = serde_json::from_str(&world.turn(table_id, seats[second]).view).unwrap();
+        let view: serde_json::Value = serde_json::from_str(&world.turn(table_id, seats[second]).sight.view).unwrap();
         let order = deploy_one(&world, table_id, seats[second]);
         let all = order.replacen('1', &view["now"]["left"].to_string(), 1);
         world.save(table_id, seats[second], None, &format!("{all}\nend")).unwrap();

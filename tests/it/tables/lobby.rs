@@ -88,8 +88,8 @@ fn a_loadout_is_copied_when_its_player_sits_down() {
         save(Some(mine), "Odd ones", "9").unwrap();
         world.join_with(table_id, bob, "2 2 4", None).unwrap();
         assert_eq!(world.page(table_id, Some(ann)).my_setup.unwrap()["hand"], "1 3 5");
-        assert!(world.turn(table_id, ann).view.contains("[1,3,5]"));
-        assert!(world.turn(table_id, bob).view.contains("[2,2,4]"));
+        assert!(world.turn(table_id, ann).sight.view.contains("[1,3,5]"));
+        assert!(world.turn(table_id, bob).sight.view.contains("[2,2,4]"));
 
         // Somebody else's loadout is nobody's business.
         let cid = world.user("Cid");

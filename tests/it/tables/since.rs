@@ -30,7 +30,7 @@ pub fn whose_turn(world: &World, table_id: TableId) -> UserId {
 /// Codes of the countries of the seat of this user, and the armies it has to place.
 fn own(world: &World, table_id: TableId, user_id: UserId) -> (Vec<String>, u64) {
     let turn = world.turn(table_id, user_id);
-    let view: serde_json::Value = serde_json::from_str(&turn.view).unwrap();
+    let view: serde_json::Value = serde_json::from_str(&turn.sight.view).unwrap();
     let countries = view["countries"].as_array().unwrap().iter().filter(|it| it["owner"] == view["viewer"]);
     (countries.map(|it| it["code"].as_str().unwrap().to_owned()).collect(), view["now"]["left"].as_u64().unwrap())
 }

@@ -73,7 +73,7 @@ impl Campaign {
     }
 
     pub fn view(&self, seat: usize) -> View {
-        serde_json::from_str(&self.turn(seat).view).unwrap()
+        serde_json::from_str(&self.turn(seat).sight.view).unwrap()
     }
 
     /// The first seat that owes orders; `None` when the table is over.
@@ -170,7 +170,7 @@ fn pages_are_whole_from_the_first_turn_on_and_cards_stay_hidden() {
                 held += mine.len();
                 assert_eq!(orders(&page.body).is_empty() && !page.body.contains("plot-text"), seat != due);
             }
-            for slot in game.turn(due).slots {
+            for slot in game.turn(due).sight.slots.clone() {
                 let page = game.players[due].get(&game.path(""));
                 let targets = slot.offers.iter().filter_map(|offer| offer.target.as_deref());
                 for id in slot.subject.as_deref().into_iter().chain(targets) {
@@ -248,7 +248,7 @@ fn an_order_beside_the_map_that_cannot_be_changes_nothing() {
     }
     assert_eq!(game.act(seat, "", &[]).status, 400);
     let now = game.turn(seat);
-    assert_eq!((now.view, now.phase.unwrap().no), (before.view, before.phase.unwrap().no));
+    assert_eq!((&now.sight.view, now.phase.unwrap().no), (&before.sight.view, before.phase.unwrap().no));
     // Others cannot, and a form of a step that is over is told so.
     let page = game.players[seat].get(&game.path(""));
     for browser in [&game.watcher, &game.players[1 - seat]] {

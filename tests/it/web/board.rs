@@ -79,7 +79,7 @@ impl Match {
     }
 
     fn view(&self, seat: usize) -> View {
-        serde_json::from_str(&self.turn(seat).view).unwrap()
+        serde_json::from_str(&self.turn(seat).sight.view).unwrap()
     }
 
     fn page(&self, seat: usize) -> Answer {
@@ -106,13 +106,13 @@ impl Match {
         let mut conn = self.site.db.connection().unwrap();
         let mut examine =
             |text: &str| tables::examine(&mut conn, &self.site.ctx, &self.act(seat, phase.no.0), text).unwrap();
-        let view: View = serde_json::from_str(&turn.view).unwrap();
+        let view: View = serde_json::from_str(&turn.sight.view).unwrap();
         // Everybody goes where the others are: random wandering hardly ever meets.
         let middle = |id: &str| {
             id == view.map.regions[1].id || view.map.planets.iter().any(|planet| planet.region == 1 && planet.id == id)
         };
         let mut lines: Vec<String> = Vec::new();
-        for slot in &turn.slots {
+        for slot in &turn.sight.slots {
             // Who has left no standing order is asked to assign damage.
             if slot.key.starts_with("doctrine") {
                 if slot.key == "doctrine" && phase.key != "damage" {
@@ -273,7 +273,7 @@ fn pages_are_whole_in_every_phase_and_hide_what_is_hidden() {
 fn lists_text_and_both_give_the_same_plot() {
     let game = Match::new(["house-of-war", "long-watch"]);
     // Two different types that the Control Points pay for together.
-    let slots = game.turn(0).slots;
+    let slots = game.turn(0).sight.slots.clone();
     let legal = |two: &[&str]| {
         let mut conn = game.site.db.connection().unwrap();
         tables::examine(&mut conn, &game.site.ctx, &game.act(0, 1), &two.join("\n")).unwrap().faults.is_empty()
@@ -305,7 +305,7 @@ fn lists_text_and_both_give_the_same_plot() {
 #[test]
 fn the_list_of_orders_says_what_is_written_whatever_was_pressed() {
     let game = Match::new(["house-of-war", "long-watch"]);
-    let slots = game.turn(0).slots;
+    let slots = game.turn(0).sight.slots.clone();
     let order = slots[0].offers[0].order.clone();
     let lines = |answer: &Answer| answer.body.matches("class=\"link remove\"").count();
     let empty = game.page(0);
@@ -327,7 +327,7 @@ fn the_list_of_orders_says_what_is_written_whatever_was_pressed() {
 #[test]
 fn the_script_is_told_after_every_click_how_the_orders_read() {
     let game = Match::new(["house-of-war", "long-watch"]);
-    let slots = game.turn(0).slots;
+    let slots = game.turn(0).sight.slots.clone();
     let page = game.page(0);
     let click = |text: &str, slot: &Slot, offer: usize| {
         let key = format!("slot.{}", slot.key);
@@ -371,7 +371,7 @@ fn the_script_is_told_after_every_click_how_the_orders_read() {
 #[test]
 fn nobody_can_tell_what_the_opponent_has_written() {
     let game = Match::new(["house-of-war", "long-watch"]);
-    let order = game.turn(1).slots[0].offers[0].order.clone();
+    let order = game.turn(1).sight.slots[0].offers[0].order.clone();
     let look = |game: &Match| {
         let mut texts = Vec::new();
         for browser in [&game.players[0], &game.watcher] {
@@ -402,7 +402,7 @@ fn nobody_can_tell_what_the_opponent_has_written() {
 #[test]
 fn faults_are_told_by_line_and_the_earlier_plot_stands() {
     let game = Match::new(["house-of-war", "long-watch"]);
-    let order = game.turn(0).slots[0].offers[0].order.clone();
+    let order = game.turn(0).sight.slots[0].offers[0].order.clone();
     assert_eq!(game.send(0, "hand-in", &[("text", &order)]).status, 303);
     let text = format!("{order}\nfly to the moon\nattack A99 B98");
     let answer = game.send(0, "hand-in", &[("text", &text)]);
@@ -430,7 +430,7 @@ fn an_empty_plot_has_to_be_meant() {
 fn the_second_of_two_tabs_sees_both_texts() {
     let game = Match::new(["house-of-war", "long-watch"]);
     let (first, second) = (game.page(0), game.page(0));
-    let offers = &game.turn(0).slots;
+    let offers = &game.turn(0).sight.slots;
     let (one, two) = (offers[0].offers[0].order.clone(), offers[1].offers[0].order.clone());
     assert_eq!(game.send_from(&first, 0, "hand-in", &[("text", &one)]).status, 303);
     let conflict = game.send_from(&second, 0, "hand-in", &[("text", &two)]);
@@ -514,7 +514,7 @@ fn the_script_learns_that_the_table_has_moved_on() {
     let state = |browser: &Browser| browser.get(&game.path("?part=state")).body;
     let before = state(&game.players[0]);
     game.page(0).says(&format!("data-state=\"{before}\""));
-    let draft = game.turn(1).slots[0].offers[0].order.clone();
+    let draft = game.turn(1).sight.slots[0].offers[0].order.clone();
     assert_eq!(game.send(1, "save", &[("text", &draft)]).status, 303);
     assert_eq!(state(&game.players[0]), before);
     assert_eq!(game.send(1, "pass", &[]).status, 303);
@@ -525,7 +525,7 @@ fn the_script_learns_that_the_table_has_moved_on() {
 #[test]
 fn resigning_ends_the_game_and_opens_everything() {
     let game = Match::new(["house-of-war", "long-watch"]);
-    let order = game.turn(1).slots[0].offers[0].order.clone();
+    let order = game.turn(1).sight.slots[0].offers[0].order.clone();
     assert_eq!(game.send(1, "hand-in", &[("text", &order)]).status, 303);
     assert_eq!(game.players[1].get(&game.path("/verify")).status, 409);
     assert_eq!(game.players[1].get(&game.path("/record")).status, 409);

@@ -15,10 +15,10 @@ pub enum Manner {
 
 /// What a side of this manner hands in now.
 pub fn orders(turn: &Turn, manner: Manner) -> String {
-    let view: View = serde_json::from_str(&turn.view).unwrap();
+    let view: View = serde_json::from_str(&turn.sight.view).unwrap();
     let now = view.now.as_ref().expect("a turn runs");
     if view.phase == PhaseKey::Exchange {
-        let mut offers = turn.slots.iter().flat_map(|slot| &slot.offers);
+        let mut offers = turn.sight.slots.iter().flat_map(|slot| &slot.offers);
         return offers.find(|offer| offer.order.starts_with("exchange")).expect("a set is offered").order.clone();
     }
     let field = Field { view: &view, me: now.seat };
