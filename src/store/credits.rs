@@ -3,6 +3,7 @@
 use diesel::prelude::*;
 
 use super::dialect::Both;
+use super::dialect::Keep;
 use super::schema::{credit_marks, credits};
 use super::{Conn, MultiBackend, PhaseNo, Stamp, TableId};
 
@@ -49,7 +50,7 @@ pub struct CreditMark {
 pub fn begin(conn: &mut Conn, from_at: Stamp, until_at: Stamp) -> QueryResult<Credit> {
     let row = Credit { from_at, until_at, state: RUNNING.to_owned() };
     let insert = diesel::insert_into(credits::table).values(row).on_conflict(credits::from_at).do_nothing();
-    Both(insert).execute(conn)?;
+    Both(insert).kept().execute(conn)?;
     credits::table.find(from_at).select(Credit::as_select()).first(conn)
 }
 
@@ -73,7 +74,7 @@ pub fn interrupted(conn: &mut Conn) -> QueryResult<Vec<Credit>> {
 
 /// Sets the state of a credit.
 pub fn set_state(conn: &mut Conn, from_at: Stamp, state: &str) -> QueryResult<()> {
-    diesel::update(credits::table.find(from_at)).set(credits::state.eq(state)).execute(conn)?;
+    diesel::update(credits::table.find(from_at)).set(credits::state.eq(state)).kept().execute(conn)?;
     Ok(())
 }
 
@@ -83,7 +84,7 @@ pub fn mark(conn: &mut Conn, mark: CreditMark) -> QueryResult<bool> {
         .values(mark)
         .on_conflict((credit_marks::from_at, credit_marks::table_id))
         .do_nothing();
-    Ok(Both(insert).execute(conn)? == 1)
+    Ok(Both(insert).kept().execute(conn)? == 1)
 }
 
 /// The tables that a credit has come to.
@@ -112,7 +113,7 @@ fn moved(from_at: Stamp) -> _ {
 /// Notes that a table was moved back; false when it was before.
 pub fn unmark(conn: &mut Conn, mark: &CreditMark) -> QueryResult<bool> {
     let still = credit_marks::table.find((mark.from_at, mark.table_id)).filter(credit_marks::undone.eq(false));
-    Ok(diesel::update(still).set(credit_marks::undone.eq(true)).execute(conn)? == 1)
+    Ok(diesel::update(still).set(credit_marks::undone.eq(true)).kept().execute(conn)? == 1)
 }
 
 /// Forgets what earlier credits did, and those that were taken back; only the last one can be taken back.

@@ -2,6 +2,7 @@
 
 use diesel::prelude::*;
 
+use super::dialect::Keep;
 use super::schema::departures;
 use super::{Conn, Stamp, UserId};
 
@@ -13,6 +14,7 @@ pub fn insert(conn: &mut Conn, user_id: UserId, address_hash: &str, until: Stamp
             departures::address_hash.eq(address_hash),
             departures::until.eq(until),
         ))
+        .kept()
         .execute(conn)?;
     Ok(())
 }

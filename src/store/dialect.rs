@@ -32,6 +32,38 @@ impl<Q: Query> Query for Both<Q> {
 
 impl<Q> diesel::query_dsl::RunQueryDsl<Conn> for Both<Q> {}
 
+/// A change whose statement is prepared once for each connection. Left to itself, diesel prepares every UPDATE anew, and
+/// every INSERT that leaves a column out, because their text may differ from one time to the next; here the statement is
+/// looked up by its text. Not for lists of varying length: each length would be kept.
+pub struct Kept<Q>(Q);
+
+/// Makes a change [`Kept`].
+pub trait Keep: Sized {
+    /// The change, to be prepared once.
+    fn kept(self) -> Kept<Self> {
+        Kept(self)
+    }
+}
+
+impl<Q: QueryFragment<MultiBackend>> Keep for Q {}
+
+impl<Q: QueryFragment<MultiBackend>> QueryFragment<MultiBackend> for Kept<Q> {
+    fn walk_ast<'b>(&'b self, pass: AstPass<'_, 'b, MultiBackend>) -> QueryResult<()> {
+        self.0.walk_ast(pass)
+    }
+
+    fn is_safe_to_cache_prepared(&self, _: &MultiBackend) -> QueryResult<bool> {
+        Ok(true)
+    }
+}
+
+impl<Q> QueryId for Kept<Q> {
+    type QueryId = ();
+    const HAS_STATIC_QUERY_ID: bool = false;
+}
+
+impl<Q> diesel::query_dsl::RunQueryDsl<Conn> for Kept<Q> {}
+
 /// How a read that takes several statements begins: all of them see the database at one moment.
 pub(super) fn begin_read(conn: &mut Conn) -> QueryResult<()> {
     use diesel::connection::AnsiTransactionManager as Manager;

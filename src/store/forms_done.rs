@@ -2,7 +2,7 @@
 
 use diesel::prelude::*;
 
-use super::dialect::Both;
+use super::dialect::{Both, Keep};
 use super::schema::forms_done;
 use super::{Conn, Stamp, TableId};
 
@@ -10,7 +10,7 @@ use super::{Conn, Stamp, TableId};
 pub fn note(conn: &mut Conn, id: &str, table_id: TableId, now: Stamp) -> QueryResult<bool> {
     let row = (forms_done::id.eq(id), forms_done::table_id.eq(table_id), forms_done::at.eq(now));
     let noted = Both(diesel::insert_into(forms_done::table).values(row).on_conflict(forms_done::id).do_nothing());
-    Ok(noted.execute(conn)? > 0)
+    Ok(noted.kept().execute(conn)? > 0)
 }
 
 /// The table that a form has made.

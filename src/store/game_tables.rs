@@ -2,6 +2,7 @@
 
 use diesel::prelude::*;
 
+use super::dialect::Keep;
 use super::schema::{former_keys, game_tables, results, seats, users};
 use super::word::word_enum;
 use super::{Conn, MultiBackend, PhaseNo, Stamp, TableId, UserId};
@@ -89,7 +90,7 @@ pub struct TableRow {
 
 /// Adds a table.
 pub fn insert(conn: &mut Conn, row: &TableRow) -> QueryResult<()> {
-    diesel::insert_into(game_tables::table).values(row.clone()).execute(conn)?;
+    diesel::insert_into(game_tables::table).values(row.clone()).kept().execute(conn)?;
     Ok(())
 }
 
@@ -117,8 +118,9 @@ pub fn find_by_former_key(conn: &mut Conn, key: &str) -> QueryResult<Option<Tabl
 pub fn change_invite_key(conn: &mut Conn, row: &TableRow, key: &str) -> QueryResult<()> {
     diesel::insert_into(former_keys::table)
         .values((former_keys::invite_key.eq(&row.invite_key), former_keys::table_id.eq(row.id)))
+        .kept()
         .execute(conn)?;
-    diesel::update(game_tables::table.find(row.id)).set(game_tables::invite_key.eq(key)).execute(conn)?;
+    diesel::update(game_tables::table.find(row.id)).set(game_tables::invite_key.eq(key)).kept().execute(conn)?;
     Ok(())
 }
 
@@ -128,6 +130,7 @@ pub fn bump(conn: &mut Conn, id: TableId, version: i64) -> QueryResult<bool> {
     let hit =
         diesel::update(game_tables::table.filter(game_tables::id.eq(id)).filter(game_tables::version.eq(version)))
             .set(game_tables::version.eq(version + 1))
+            .kept()
             .execute(conn)?;
     Ok(hit == 1)
 }
@@ -141,13 +144,14 @@ pub fn start(conn: &mut Conn, id: TableId, setup: &str, edition: i32, now: Stamp
             game_tables::edition.eq(edition),
             game_tables::started_at.eq(now),
         ))
+        .kept()
         .execute(conn)?;
     Ok(())
 }
 
 /// Closes the seats that are still free: the table has as many as are taken.
 pub fn set_seat_count(conn: &mut Conn, id: TableId, seat_count: i32) -> QueryResult<()> {
-    diesel::update(game_tables::table.find(id)).set(game_tables::seat_count.eq(seat_count)).execute(conn)?;
+    diesel::update(game_tables::table.find(id)).set(game_tables::seat_count.eq(seat_count)).kept().execute(conn)?;
     Ok(())
 }
 
@@ -155,19 +159,20 @@ pub fn set_seat_count(conn: &mut Conn, id: TableId, seat_count: i32) -> QueryRes
 pub fn set_unranked(conn: &mut Conn, id: TableId) -> QueryResult<()> {
     diesel::update(game_tables::table.find(id))
         .set((game_tables::ranked.eq(false), game_tables::open_when_over.eq(false)))
+        .kept()
         .execute(conn)?;
     Ok(())
 }
 
 /// Hands a table that waits on to another player.
 pub fn set_creator(conn: &mut Conn, id: TableId, user_id: UserId) -> QueryResult<()> {
-    diesel::update(game_tables::table.find(id)).set(game_tables::creator_id.eq(user_id)).execute(conn)?;
+    diesel::update(game_tables::table.find(id)).set(game_tables::creator_id.eq(user_id)).kept().execute(conn)?;
     Ok(())
 }
 
 /// Sets the number of the open phase.
 pub fn set_phase(conn: &mut Conn, id: TableId, phase_no: PhaseNo) -> QueryResult<()> {
-    diesel::update(game_tables::table.find(id)).set(game_tables::phase_no.eq(phase_no)).execute(conn)?;
+    diesel::update(game_tables::table.find(id)).set(game_tables::phase_no.eq(phase_no)).kept().execute(conn)?;
     Ok(())
 }
 
@@ -180,6 +185,7 @@ pub fn finish(conn: &mut Conn, id: TableId, final_state: &[u8], outcome: &str, n
             game_tables::outcome.eq(outcome),
             game_tables::ended_at.eq(now),
         ))
+        .kept()
         .execute(conn)?;
     Ok(())
 }
@@ -188,6 +194,7 @@ pub fn finish(conn: &mut Conn, id: TableId, final_state: &[u8], outcome: &str, n
 pub fn cancel(conn: &mut Conn, id: TableId, why: &str, now: Stamp) -> QueryResult<()> {
     diesel::update(game_tables::table.find(id))
         .set((game_tables::status.eq(Status::Cancelled), game_tables::outcome.eq(why), game_tables::ended_at.eq(now)))
+        .kept()
         .execute(conn)?;
     Ok(())
 }

@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 use diesel::prelude::*;
 
-use super::dialect::Both;
+use super::dialect::{Both, Keep};
 use super::schema::heartbeats;
 use super::{Conn, Stamp};
 
@@ -22,7 +22,7 @@ pub fn beat(conn: &mut Conn, name: &str, now: Stamp) -> QueryResult<()> {
         .on_conflict(heartbeats::name)
         .do_update()
         .set(heartbeats::at.eq(now));
-    Both(upsert).execute(conn)?;
+    Both(upsert).kept().execute(conn)?;
     diesel::delete(heartbeats::table.filter(heartbeats::at.lt(now - KEPT))).execute(conn)?;
     Ok(())
 }

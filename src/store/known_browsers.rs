@@ -3,18 +3,20 @@
 
 use diesel::prelude::*;
 
+use super::dialect::Keep;
 use super::schema::known_browsers;
 use super::{Conn, Stamp, UserId};
 
 /// Notes that the browser with this hash was used for an account; forgets the account's browsers that were not used
 /// for longest, down to `most`.
 pub fn note(conn: &mut Conn, id: &str, user_id: UserId, now: Stamp, most: i64) -> QueryResult<()> {
-    let seen = diesel::update(known_browsers::table.find(id)).set(known_browsers::seen_at.eq(now)).execute(conn)?;
+    let seen =
+        diesel::update(known_browsers::table.find(id)).set(known_browsers::seen_at.eq(now)).kept().execute(conn)?;
     if seen > 0 {
         return Ok(());
     }
     let row = (known_browsers::id.eq(id), known_browsers::user_id.eq(user_id), known_browsers::seen_at.eq(now));
-    diesel::insert_into(known_browsers::table).values(row).execute(conn)?;
+    diesel::insert_into(known_browsers::table).values(row).kept().execute(conn)?;
     let all: Vec<String> = known_browsers::table
         .filter(known_browsers::user_id.eq(user_id))
         .order((known_browsers::seen_at.desc(), known_browsers::id))

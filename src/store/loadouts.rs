@@ -2,6 +2,7 @@
 
 use diesel::prelude::*;
 
+use super::dialect::Keep;
 use super::schema::loadouts;
 use super::{Conn, MultiBackend, Stamp, UserId};
 
@@ -46,7 +47,7 @@ pub fn find(conn: &mut Conn, user_id: UserId, id: i64) -> QueryResult<Option<Loa
 
 /// Adds a loadout.
 pub fn insert(conn: &mut Conn, row: &LoadoutRow) -> QueryResult<()> {
-    diesel::insert_into(loadouts::table).values(row.clone()).execute(conn)?;
+    diesel::insert_into(loadouts::table).values(row.clone()).kept().execute(conn)?;
     Ok(())
 }
 
@@ -55,6 +56,7 @@ pub fn update(conn: &mut Conn, user_id: UserId, id: i64, name: &str, body: &str,
     let mine = loadouts::table.filter(loadouts::id.eq(id)).filter(loadouts::user_id.eq(user_id));
     let hit = diesel::update(mine)
         .set((loadouts::name.eq(name), loadouts::body.eq(body), loadouts::updated_at.eq(now)))
+        .kept()
         .execute(conn)?;
     Ok(hit == 1)
 }

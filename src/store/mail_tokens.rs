@@ -2,6 +2,7 @@
 
 use diesel::prelude::*;
 
+use super::dialect::Keep;
 use super::schema::mail_tokens;
 use super::users::key;
 use super::word::word_enum;
@@ -51,6 +52,7 @@ pub fn insert(conn: &mut Conn, token: &MailToken, purpose: Purpose) -> QueryResu
             mail_tokens::created_at.eq(token.created_at),
             mail_tokens::expires_at.eq(token.expires_at),
         ))
+        .kept()
         .execute(conn)
         .map(drop)
 }

@@ -7,6 +7,7 @@ use diesel::sql_query;
 use diesel::sql_types::BigInt;
 
 use super::dialect::Both;
+use super::dialect::Keep;
 use super::schema::{messages, mutes, outbox, talk_marks, users};
 use super::{Conn, MultiBackend, Stamp, TableId, UserId};
 
@@ -35,7 +36,7 @@ pub struct MessageRow {
 
 /// Stores a message.
 pub fn insert(conn: &mut Conn, row: &MessageRow) -> QueryResult<()> {
-    diesel::insert_into(messages::table).values(row.clone()).execute(conn)?;
+    diesel::insert_into(messages::table).values(row.clone()).kept().execute(conn)?;
     Ok(())
 }
 
@@ -115,6 +116,7 @@ pub fn unheard(
 pub fn remove(conn: &mut Conn, id: i64, now: Stamp) -> QueryResult<()> {
     diesel::update(messages::table.find(id).filter(messages::removed_at.is_null()))
         .set(messages::removed_at.eq(Some(now)))
+        .kept()
         .execute(conn)?;
     Ok(())
 }
@@ -133,9 +135,10 @@ pub fn mark_seen(conn: &mut Conn, table_id: TableId, user_id: UserId, no: i32) -
         .values(mark)
         .on_conflict((talk_marks::table_id, talk_marks::user_id))
         .do_nothing();
-    Both(insert).execute(conn)?;
+    Both(insert).kept().execute(conn)?;
     diesel::update(talk_marks::table.find((table_id, user_id)).filter(talk_marks::seen_no.lt(no)))
         .set(talk_marks::seen_no.eq(no))
+        .kept()
         .execute(conn)?;
     Ok(())
 }
@@ -196,7 +199,7 @@ pub fn mute(conn: &mut Conn, user_id: UserId, muted_id: UserId, now: Stamp) -> Q
     let row = (mutes::user_id.eq(user_id), mutes::muted_id.eq(muted_id), mutes::at.eq(now));
     let insert =
         diesel::insert_into(mutes::table).values(row).on_conflict((mutes::user_id, mutes::muted_id)).do_nothing();
-    Both(insert).execute(conn)?;
+    Both(insert).kept().execute(conn)?;
     Ok(())
 }
 

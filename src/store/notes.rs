@@ -3,6 +3,7 @@
 use diesel::prelude::*;
 
 use super::dialect::Both;
+use super::dialect::Keep;
 use super::schema::notes;
 use super::{Conn, MultiBackend, Stamp, TableId, UserId};
 
@@ -35,11 +36,12 @@ pub fn put(conn: &mut Conn, row: &NoteRow) -> QueryResult<bool> {
             .values(row.clone())
             .on_conflict((notes::table_id, notes::user_id))
             .do_nothing();
-        return Ok(Both(insert).execute(conn)? == 1);
+        return Ok(Both(insert).kept().execute(conn)? == 1);
     }
     let before = notes::table.find((row.table_id, row.user_id)).filter(notes::version.eq(row.version - 1));
     let changed = diesel::update(before)
         .set((notes::body.eq(&row.body), notes::version.eq(row.version), notes::updated_at.eq(row.updated_at)))
+        .kept()
         .execute(conn)?;
     Ok(changed == 1)
 }

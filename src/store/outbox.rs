@@ -8,6 +8,7 @@
 use diesel::prelude::*;
 
 use super::dialect::Both;
+use super::dialect::Keep;
 use super::schema::{outbox, phases, plots, results, seats, users};
 use super::{Conn, LetterKind, PhaseNo, Stamp, TableId, UserId, new_id_after};
 
@@ -66,7 +67,7 @@ pub struct NewLetter {
 /// Queues a letter unless one with its dedupe key was queued before; tells whether it was queued.
 pub fn insert(conn: &mut Conn, letter: &NewLetter) -> QueryResult<bool> {
     let statement = diesel::insert_into(outbox::table).values(letter).on_conflict(outbox::dedupe_key).do_nothing();
-    Ok(Both(statement).execute(conn)? == 1)
+    Ok(Both(statement).kept().execute(conn)? == 1)
 }
 
 /// A letter of the outbox.
@@ -165,10 +166,12 @@ pub fn finish(
         .filter(outbox::attempts.eq(letter.attempts));
     let ended = diesel::update(held)
         .set((outbox::status.eq(end.word()), outbox::last_error.eq(why), outbox::finished_at.eq(Some(now))))
+        .kept()
         .execute(conn)?;
     if ended == 1 && forget == Forget::Text {
         diesel::update(outbox::table.find(letter.id))
             .set((outbox::body_text.eq(""), outbox::body_html.eq("")))
+            .kept()
             .execute(conn)?;
     }
     Ok(ended == 1)
@@ -210,6 +213,7 @@ pub fn release(conn: &mut Conn, letter: &Row, again: Again<'_>) -> QueryResult<b
             outbox::next_attempt_at.eq(again.not_before.unwrap_or(letter.next_attempt_at)),
             outbox::leased_until.eq(None::<Stamp>),
         ))
+        .kept()
         .execute(conn)?;
     Ok(released == 1)
 }
@@ -243,6 +247,7 @@ pub fn send_again(conn: &mut Conn, id: i64, now: Stamp) -> QueryResult<bool> {
             outbox::finished_at.eq(None::<Stamp>),
             outbox::leased_until.eq(None::<Stamp>),
         ))
+        .kept()
         .execute(conn)?;
     Ok(queued == 1)
 }
@@ -256,7 +261,7 @@ pub fn holds_talk_letter(conn: &mut Conn, table_id: TableId, user_id: UserId) ->
         .filter(outbox::letter.eq(LetterKind::Talk.as_str()))
         .filter(outbox::status.eq("queued"))
         .filter(outbox::talk_no.is_null());
-    Ok(diesel::update(waiting).set(outbox::put_offs.eq(outbox::put_offs)).execute(conn)? > 0)
+    Ok(diesel::update(waiting).set(outbox::put_offs.eq(outbox::put_offs)).kept().execute(conn)? > 0)
 }
 
 /// One letter.
@@ -280,6 +285,7 @@ pub fn reword(
             outbox::body_html.eq(body_html),
             outbox::talk_no.eq(Some(talk_no)),
         ))
+        .kept()
         .execute(conn)
         .map(drop)
 }
@@ -343,6 +349,7 @@ pub fn drop_for_user(conn: &mut Conn, user_id: UserId, now: Stamp) -> QueryResul
             outbox::body_text.eq(""),
             outbox::body_html.eq(""),
         ))
+        .kept()
         .execute(conn)
 }
 

@@ -2,6 +2,7 @@
 
 use diesel::prelude::*;
 
+use super::dialect::Keep;
 use super::schema::{opening_reports, phases};
 use super::word::word_enum;
 use super::{Conn, MultiBackend, PhaseNo, Stamp, TableId};
@@ -84,7 +85,7 @@ pub struct PhaseHead {
 
 /// Adds an open phase.
 pub fn insert(conn: &mut Conn, row: &PhaseRow) -> QueryResult<()> {
-    diesel::insert_into(phases::table).values(row.clone()).execute(conn)?;
+    diesel::insert_into(phases::table).values(row.clone()).kept().execute(conn)?;
     Ok(())
 }
 
@@ -112,7 +113,7 @@ pub fn close(conn: &mut Conn, table_id: TableId, no: PhaseNo, closed: &Closed) -
         .filter(phases::table_id.eq(table_id))
         .filter(phases::no.eq(no))
         .filter(phases::closed_at.is_null());
-    Ok(diesel::update(open).set(closed.clone()).execute(conn)? == 1)
+    Ok(diesel::update(open).set(closed.clone()).kept().execute(conn)? == 1)
 }
 
 /// One phase.
@@ -225,6 +226,7 @@ pub fn open_of(conn: &mut Conn, table_ids: &[TableId]) -> QueryResult<Vec<(Table
 pub fn set_clock(conn: &mut Conn, table_id: TableId, no: PhaseNo, started: Stamp, deadline: Stamp) -> QueryResult<()> {
     diesel::update(phases::table.find((table_id, no)))
         .set((phases::clock_started_at.eq(started), phases::deadline_at.eq(deadline)))
+        .kept()
         .execute(conn)?;
     Ok(())
 }
@@ -246,7 +248,7 @@ pub struct OpeningRow {
 
 /// Stores the report of the set-up.
 pub fn insert_opening(conn: &mut Conn, row: &OpeningRow) -> QueryResult<()> {
-    diesel::insert_into(opening_reports::table).values(row.clone()).execute(conn)?;
+    diesel::insert_into(opening_reports::table).values(row.clone()).kept().execute(conn)?;
     Ok(())
 }
 

@@ -2,6 +2,7 @@
 
 use diesel::prelude::*;
 
+use super::dialect::Keep;
 use super::game_tables::Status;
 use super::schema::{drafts, dues, game_tables, phases, plots, seats};
 use super::word::word_enum;
@@ -84,7 +85,7 @@ pub struct DraftRow {
 
 /// Adds a due seat.
 pub fn insert_due(conn: &mut Conn, row: &DueRow) -> QueryResult<()> {
-    diesel::insert_into(dues::table).values(row.clone()).execute(conn)?;
+    diesel::insert_into(dues::table).values(row.clone()).kept().execute(conn)?;
     Ok(())
 }
 
@@ -151,6 +152,7 @@ pub fn turns_handed_in(conn: &mut Conn, table_id: TableId, seat: i32) -> QueryRe
 pub fn mark_seen(conn: &mut Conn, table_id: TableId, phase_no: PhaseNo, seat: i32, now: Stamp) -> QueryResult<()> {
     diesel::update(dues::table.find((table_id, phase_no, seat)).filter(dues::seen_at.is_null()))
         .set(dues::seen_at.eq(now))
+        .kept()
         .execute(conn)?;
     Ok(())
 }
@@ -164,7 +166,7 @@ pub fn was_extended(conn: &mut Conn, table_id: TableId, seat: i32) -> QueryResul
 
 /// Notes that the seat has had its automatic extension.
 pub fn mark_extended(conn: &mut Conn, table_id: TableId, phase_no: PhaseNo, seat: i32) -> QueryResult<()> {
-    diesel::update(dues::table.find((table_id, phase_no, seat))).set(dues::extended.eq(true)).execute(conn)?;
+    diesel::update(dues::table.find((table_id, phase_no, seat))).set(dues::extended.eq(true)).kept().execute(conn)?;
     Ok(())
 }
 
@@ -217,7 +219,7 @@ pub fn find(conn: &mut Conn, table_id: TableId, phase_no: PhaseNo, seat: i32) ->
 /// Stores a plot in place of the seat's earlier one.
 pub fn put(conn: &mut Conn, row: &PlotRow) -> QueryResult<()> {
     delete(conn, row.table_id, row.phase_no, row.seat)?;
-    diesel::insert_into(plots::table).values(row.clone()).execute(conn)?;
+    diesel::insert_into(plots::table).values(row.clone()).kept().execute(conn)?;
     Ok(())
 }
 
@@ -235,7 +237,7 @@ pub fn draft(conn: &mut Conn, table_id: TableId, phase_no: PhaseNo, seat: i32) -
 /// Stores a draft in place of the seat's earlier one.
 pub fn put_draft(conn: &mut Conn, row: &DraftRow) -> QueryResult<()> {
     delete_draft(conn, row.table_id, row.phase_no, row.seat)?;
-    diesel::insert_into(drafts::table).values(row.clone()).execute(conn)?;
+    diesel::insert_into(drafts::table).values(row.clone()).kept().execute(conn)?;
     Ok(())
 }
 

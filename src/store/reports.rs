@@ -3,6 +3,7 @@
 use diesel::prelude::*;
 
 use super::dialect::Both;
+use super::dialect::Keep;
 use super::schema::{game_tables, message_reports, messages, users};
 use super::word::word_enum;
 use super::{Conn, MultiBackend, Stamp, TableId, UserId};
@@ -44,7 +45,7 @@ pub fn insert(conn: &mut Conn, row: &ReportRow) -> QueryResult<bool> {
         .values(row.clone())
         .on_conflict((message_reports::message_id, message_reports::reporter_id))
         .do_nothing();
-    Ok(Both(insert).execute(conn)? == 1)
+    Ok(Both(insert).kept().execute(conn)? == 1)
 }
 
 /// A report with what the operator has to know about it.
@@ -116,6 +117,7 @@ pub fn decide(conn: &mut Conn, message_id: i64, outcome: Verdict, now: Stamp) ->
         .filter(message_reports::outcome.is_null());
     diesel::update(open)
         .set((message_reports::outcome.eq(outcome), message_reports::decided_at.eq(Some(now))))
+        .kept()
         .execute(conn)
 }
 

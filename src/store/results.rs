@@ -2,6 +2,7 @@
 
 use diesel::prelude::*;
 
+use super::dialect::Keep;
 use super::game_tables::{NOBODY, TableRow, seen_by};
 use super::schema::{game_tables, results};
 use super::word::word_enum;
@@ -68,7 +69,7 @@ pub struct ResultRow {
 
 /// Adds a result. The primary key makes a second one for the same seat an error.
 pub fn insert(conn: &mut Conn, row: &ResultRow) -> QueryResult<()> {
-    diesel::insert_into(results::table).values(row.clone()).execute(conn)?;
+    diesel::insert_into(results::table).values(row.clone()).kept().execute(conn)?;
     Ok(())
 }
 
@@ -81,6 +82,7 @@ pub fn settle(conn: &mut Conn, row: &ResultRow) -> QueryResult<()> {
             results::walkover.eq(row.walkover),
             results::not_counted.eq(&row.not_counted),
         ))
+        .kept()
         .execute(conn)?;
     Ok(())
 }
@@ -105,7 +107,10 @@ pub fn counted_wins(conn: &mut Conn, person_id: UserId, since: Stamp) -> QueryRe
 
 /// Hands the record of one account to another.
 pub fn hand_over(conn: &mut Conn, from: UserId, to: UserId) -> QueryResult<()> {
-    diesel::update(results::table.filter(results::person_id.eq(from))).set(results::person_id.eq(to)).execute(conn)?;
+    diesel::update(results::table.filter(results::person_id.eq(from)))
+        .set(results::person_id.eq(to))
+        .kept()
+        .execute(conn)?;
     Ok(())
 }
 
@@ -113,6 +118,7 @@ pub fn hand_over(conn: &mut Conn, from: UserId, to: UserId) -> QueryResult<()> {
 pub fn book(conn: &mut Conn, table_id: TableId, now: Stamp) -> QueryResult<()> {
     diesel::update(results::table.filter(results::table_id.eq(table_id)).filter(results::booked_at.is_null()))
         .set(results::booked_at.eq(now))
+        .kept()
         .execute(conn)?;
     Ok(())
 }

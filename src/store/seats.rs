@@ -2,6 +2,7 @@
 
 use diesel::prelude::*;
 
+use super::dialect::Keep;
 use super::schema::{invitations, removals, seats, users};
 use super::{Conn, MultiBackend, PhaseNo, Stamp, TableId, UserId};
 
@@ -81,7 +82,7 @@ pub fn last_id(conn: &mut Conn, table_id: TableId) -> QueryResult<i64> {
 
 /// Adds a seat.
 pub fn insert(conn: &mut Conn, row: &SeatRow) -> QueryResult<()> {
-    diesel::insert_into(seats::table).values(row.clone()).execute(conn)?;
+    diesel::insert_into(seats::table).values(row.clone()).kept().execute(conn)?;
     Ok(())
 }
 
@@ -93,13 +94,13 @@ pub fn delete(conn: &mut Conn, id: i64) -> QueryResult<()> {
 
 /// Gives a player the seat the dice have dealt.
 pub fn deal(conn: &mut Conn, id: i64, seat: i32) -> QueryResult<()> {
-    diesel::update(seats::table.find(id)).set(seats::seat.eq(seat)).execute(conn)?;
+    diesel::update(seats::table.find(id)).set(seats::seat.eq(seat)).kept().execute(conn)?;
     Ok(())
 }
 
 /// Counts one more time-out that passed as a default plot.
 pub fn use_pass(conn: &mut Conn, id: i64) -> QueryResult<()> {
-    diesel::update(seats::table.find(id)).set(seats::passes_used.eq(seats::passes_used + 1)).execute(conn)?;
+    diesel::update(seats::table.find(id)).set(seats::passes_used.eq(seats::passes_used + 1)).kept().execute(conn)?;
     Ok(())
 }
 
@@ -107,6 +108,7 @@ pub fn use_pass(conn: &mut Conn, id: i64) -> QueryResult<()> {
 pub fn mark_seen(conn: &mut Conn, id: i64, phase_no: PhaseNo, now: Stamp) -> QueryResult<()> {
     diesel::update(seats::table.find(id))
         .set((seats::seen_phase_no.eq(phase_no), seats::seen_at.eq(now)))
+        .kept()
         .execute(conn)?;
     Ok(())
 }
@@ -132,7 +134,7 @@ pub struct InvitationRow {
 
 /// Adds an invitation.
 pub fn invite(conn: &mut Conn, row: &InvitationRow) -> QueryResult<()> {
-    diesel::insert_into(invitations::table).values(row.clone()).execute(conn)?;
+    diesel::insert_into(invitations::table).values(row.clone()).kept().execute(conn)?;
     Ok(())
 }
 
@@ -151,6 +153,7 @@ pub fn remove(conn: &mut Conn, table_id: TableId, user_id: UserId, now: Stamp) -
     readmit(conn, table_id, user_id)?;
     diesel::insert_into(removals::table)
         .values((removals::table_id.eq(table_id), removals::user_id.eq(user_id), removals::removed_at.eq(now)))
+        .kept()
         .execute(conn)?;
     Ok(())
 }

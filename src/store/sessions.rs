@@ -2,6 +2,7 @@
 
 use diesel::prelude::*;
 
+use super::dialect::Keep;
 use super::schema::{sessions, users};
 use super::users::User;
 use super::{Conn, Stamp, UserId};
@@ -28,7 +29,7 @@ pub struct Session {
 
 /// Stores a new session.
 pub fn insert(conn: &mut Conn, session: &Session) -> QueryResult<()> {
-    diesel::insert_into(sessions::table).values(session).execute(conn).map(drop)
+    diesel::insert_into(sessions::table).values(session).kept().execute(conn).map(drop)
 }
 
 /// Ends those of an account's sessions that were not seen for longest, down to `most`.
@@ -75,6 +76,7 @@ pub fn list(conn: &mut Conn, user_id: UserId, now: Stamp) -> QueryResult<Vec<Ses
 pub fn touch(conn: &mut Conn, id: &str, now: Stamp, expires_at: Stamp) -> QueryResult<()> {
     diesel::update(sessions::table.find(id))
         .set((sessions::seen_at.eq(now), sessions::expires_at.eq(expires_at)))
+        .kept()
         .execute(conn)
         .map(drop)
 }

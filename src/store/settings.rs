@@ -3,7 +3,7 @@
 use diesel::prelude::*;
 
 use super::Conn;
-use super::dialect::Both;
+use super::dialect::{Both, Keep};
 use super::schema::settings;
 
 /// The value kept under `name`.
@@ -18,7 +18,7 @@ pub fn set(conn: &mut Conn, name: &str, value: &str) -> QueryResult<()> {
         .on_conflict(settings::name)
         .do_update()
         .set(settings::value.eq(value));
-    Both(upsert).execute(conn)?;
+    Both(upsert).kept().execute(conn)?;
     Ok(())
 }
 
@@ -28,6 +28,6 @@ pub fn keep_first(conn: &mut Conn, name: &str, value: &str) -> QueryResult<()> {
         .values((settings::name.eq(name), settings::value.eq(value)))
         .on_conflict(settings::name)
         .do_nothing();
-    Both(insert).execute(conn)?;
+    Both(insert).kept().execute(conn)?;
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 use diesel::prelude::*;
 
+use super::dialect::Keep;
 use super::schema::table_log;
 use super::{Conn, MultiBackend, Stamp, TableId, new_id};
 
@@ -31,7 +32,7 @@ pub fn add(conn: &mut Conn, now: Stamp, table_id: TableId, kind: &str, detail: &
     // Ids of one second are in no order; within a table they follow each other.
     let id = last.map_or(new_id(now), |last| new_id(now).max(last + 1));
     let row = LogRow { id, table_id, at: now, kind: kind.to_owned(), detail: detail.to_owned() };
-    diesel::insert_into(table_log::table).values(row).execute(conn)?;
+    diesel::insert_into(table_log::table).values(row).kept().execute(conn)?;
     Ok(())
 }
 

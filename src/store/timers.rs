@@ -2,6 +2,7 @@
 
 use diesel::prelude::*;
 
+use super::dialect::Keep;
 use super::schema::timers;
 use super::word::word_enum;
 use super::{Conn, MultiBackend, PhaseNo, Stamp, TableId, new_id};
@@ -52,7 +53,7 @@ pub fn set(
 ) -> QueryResult<()> {
     clear(conn, table_id, kind)?;
     let row = TimerRow { id: new_id(now), table_id, kind, phase_no, due_at, attempts: 0, last_error: None };
-    diesel::insert_into(timers::table).values(row).execute(conn)?;
+    diesel::insert_into(timers::table).values(row).kept().execute(conn)?;
     Ok(())
 }
 
@@ -60,6 +61,7 @@ pub fn set(
 pub fn carry(conn: &mut Conn, table_id: TableId, kind: TimerKind, phase_no: PhaseNo) -> QueryResult<()> {
     diesel::update(timers::table.filter(timers::table_id.eq(table_id)).filter(timers::kind.eq(kind)))
         .set(timers::phase_no.eq(phase_no))
+        .kept()
         .execute(conn)?;
     Ok(())
 }
@@ -100,6 +102,7 @@ pub fn find(conn: &mut Conn, id: i64) -> QueryResult<Option<TimerRow>> {
 pub fn put_off(conn: &mut Conn, id: i64, attempts: i32, error: &str, due_at: Stamp) -> QueryResult<()> {
     diesel::update(timers::table.find(id))
         .set((timers::attempts.eq(attempts), timers::last_error.eq(error), timers::due_at.eq(due_at)))
+        .kept()
         .execute(conn)?;
     Ok(())
 }

@@ -6,6 +6,7 @@ use std::fmt;
 use chrono_tz::Tz;
 use diesel::prelude::*;
 
+use super::dialect::Keep;
 use super::schema::{loadouts, mutes, notes, users};
 use super::{Conn, Stamp, UserId};
 
@@ -105,7 +106,7 @@ pub struct NewUser<'a> {
 
 /// Stores a new account.
 pub fn insert(conn: &mut Conn, user: &NewUser<'_>) -> QueryResult<()> {
-    diesel::insert_into(users::table).values(user).execute(conn).map(drop)
+    diesel::insert_into(users::table).values(user).kept().execute(conn).map(drop)
 }
 
 /// The account with this id.
@@ -145,6 +146,7 @@ pub fn names(conn: &mut Conn, user_ids: &[UserId]) -> QueryResult<BTreeMap<UserI
 pub fn mark_as_bot(conn: &mut Conn, user_id: UserId, bot: &str, now: Stamp) -> QueryResult<()> {
     diesel::update(users::table.find(user_id))
         .set((users::bot.eq(Some(bot)), users::confirmed_at.eq(Some(now))))
+        .kept()
         .execute(conn)
         .map(drop)
 }
@@ -158,6 +160,7 @@ pub fn bots(conn: &mut Conn, bot: &str) -> QueryResult<Vec<UserId>> {
 pub fn confirm(conn: &mut Conn, user_id: UserId, now: Stamp) -> QueryResult<()> {
     diesel::update(users::table.find(user_id))
         .set((users::confirmed_at.eq(Some(now)), users::mail_fault.eq(None::<String>)))
+        .kept()
         .execute(conn)
         .map(drop)
 }
@@ -166,6 +169,7 @@ pub fn confirm(conn: &mut Conn, user_id: UserId, now: Stamp) -> QueryResult<()> 
 pub fn clear_email(conn: &mut Conn, user_id: UserId) -> QueryResult<()> {
     diesel::update(users::table.find(user_id))
         .set((users::email.eq(None::<String>), users::email_key.eq(None::<String>)))
+        .kept()
         .execute(conn)
         .map(drop)
 }
@@ -173,7 +177,7 @@ pub fn clear_email(conn: &mut Conn, user_id: UserId) -> QueryResult<()> {
 /// Lets another account have the address of one that never confirmed it. The links sent for it still work; the address
 /// no longer leads to it.
 pub fn release_email(conn: &mut Conn, user_id: UserId) -> QueryResult<()> {
-    diesel::update(users::table.find(user_id)).set(users::email_key.eq(None::<String>)).execute(conn).map(drop)
+    diesel::update(users::table.find(user_id)).set(users::email_key.eq(None::<String>)).kept().execute(conn).map(drop)
 }
 
 /// Gives the account a new, checked address.
@@ -184,18 +188,23 @@ pub fn set_email(conn: &mut Conn, user_id: UserId, email: &str) -> QueryResult<(
             users::email_key.eq(Some(key(email))),
             users::mail_fault.eq(None::<String>),
         ))
+        .kept()
         .execute(conn)
         .map(drop)
 }
 
 /// Stores the hash of a new password.
 pub fn set_password(conn: &mut Conn, user_id: UserId, password_hash: &str) -> QueryResult<()> {
-    diesel::update(users::table.find(user_id)).set(users::password_hash.eq(password_hash)).execute(conn).map(drop)
+    diesel::update(users::table.find(user_id))
+        .set(users::password_hash.eq(password_hash))
+        .kept()
+        .execute(conn)
+        .map(drop)
 }
 
 /// Stores the time zone.
 pub fn set_zone(conn: &mut Conn, user_id: UserId, zone: Tz) -> QueryResult<()> {
-    diesel::update(users::table.find(user_id)).set(users::zone.eq(zone.name())).execute(conn).map(drop)
+    diesel::update(users::table.find(user_id)).set(users::zone.eq(zone.name())).kept().execute(conn).map(drop)
 }
 
 /// Which letters about tables a player wants.
@@ -223,19 +232,21 @@ pub fn set_wants(conn: &mut Conn, user_id: UserId, wants: Wants) -> QueryResult<
             users::wants_news.eq(wants.news),
             users::wants_talk.eq(wants.talk),
         ))
+        .kept()
         .execute(conn)
         .map(drop)
 }
 
 /// Stores or clears why letters don't arrive.
 pub fn set_mail_fault(conn: &mut Conn, user_id: UserId, fault: Option<&str>) -> QueryResult<()> {
-    diesel::update(users::table.find(user_id)).set(users::mail_fault.eq(fault)).execute(conn).map(drop)
+    diesel::update(users::table.find(user_id)).set(users::mail_fault.eq(fault)).kept().execute(conn).map(drop)
 }
 
 /// Forgets why letters didn't arrive, because one has. Writes nothing when there was nothing.
 pub fn clear_mail_fault(conn: &mut Conn, user_id: UserId) -> QueryResult<()> {
     diesel::update(users::table.find(user_id).filter(users::mail_fault.is_not_null()))
         .set(users::mail_fault.eq(None::<String>))
+        .kept()
         .execute(conn)
         .map(drop)
 }
@@ -256,6 +267,7 @@ pub fn erase(conn: &mut Conn, user_id: UserId, now: Stamp) -> QueryResult<()> {
             users::deleted_at.eq(Some(now)),
             users::mail_fault.eq(None::<String>),
         ))
+        .kept()
         .execute(conn)
         .map(drop)
 }
@@ -277,7 +289,7 @@ pub fn bump_bookings(conn: &mut Conn, user_ids: &[UserId]) -> QueryResult<()> {
     let mut sorted = user_ids.to_vec();
     sorted.sort_unstable();
     for user_id in sorted {
-        diesel::update(users::table.find(user_id)).set(users::bookings.eq(users::bookings + 1)).execute(conn)?;
+        diesel::update(users::table.find(user_id)).set(users::bookings.eq(users::bookings + 1)).kept().execute(conn)?;
     }
     Ok(())
 }

@@ -7,13 +7,14 @@
 use diesel::prelude::*;
 
 use super::dialect::Both;
+use super::dialect::Keep;
 use super::schema::writes;
 use super::{Conn, Stamp};
 
 /// Notes, inside the write's own transaction, that it was stored.
 pub(super) fn note(conn: &mut Conn, id: &str, at: Stamp) -> QueryResult<()> {
     let row = (writes::id.eq(id), writes::stored.eq(true), writes::at.eq(at));
-    diesel::insert_into(writes::table).values(row).execute(conn)?;
+    diesel::insert_into(writes::table).values(row).kept().execute(conn)?;
     Ok(())
 }
 
@@ -23,7 +24,7 @@ pub(super) fn settle(conn: &mut Conn, id: &str, at: Stamp) -> QueryResult<bool> 
         .values((writes::id.eq(id), writes::stored.eq(false), writes::at.eq(at)))
         .on_conflict(writes::id)
         .do_nothing();
-    if Both(never).execute(conn)? == 1 {
+    if Both(never).kept().execute(conn)? == 1 {
         return Ok(false);
     }
     writes::table.find(id).select(writes::stored).first(conn)

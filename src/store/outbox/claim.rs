@@ -3,6 +3,7 @@
 use diesel::prelude::*;
 
 use super::Row;
+use crate::store::dialect::Keep;
 use crate::store::schema::outbox;
 use crate::store::{Conn, MultiBackend, Stamp, UserId};
 
@@ -92,6 +93,7 @@ pub fn claim(conn: &mut Conn, now: Stamp, lease_until: Stamp, which: Which) -> Q
             outbox::breaks.eq(breaks + 1),
             outbox::leased_until.eq(Some(lease_until)),
         ))
+        .kept()
         .execute(conn)?;
         if claimed == 1 {
             return outbox::table.find(id).select(Row::as_select()).first(conn).optional();
@@ -122,6 +124,7 @@ fn first_letter_to(
         let Some(oldest) = oldest else { return Ok(None) };
         let held = diesel::update(outbox::table.filter(outbox::id.eq(oldest)).filter(outbox::status.eq("queued")))
             .set(outbox::put_offs.eq(outbox::put_offs))
+            .kept()
             .execute(conn)?;
         // Else it has ended meanwhile, and others hold the next one.
         if held == 1 {
